@@ -1,0 +1,117 @@
+/**
+ * streamcalc/measure.h: what a storage path really delivers to an editing program: throughput and
+ * latency against the number of readers, read cold in the player's own read sizes.
+ */
+#ifndef STREAMCALC_MEASURE_H
+#define STREAMCALC_MEASURE_H
+
+#include <streamcalc/player.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sc_cache_mode {
+    SC_CACHE_AUTO = 0, /**< the first of the next two that works */
+    SC_CACHE_DIRECT,   /**< O_DIRECT, proven with one read */
+    SC_CACHE_DROPPED,  /**< buffered reads, dropped before and shown not to be in the page cache */
+    SC_CACHE_WARM      /**< as it comes: figures may be the cache's */
+} sc_cache_mode;
+
+/** "auto", "direct", "dropped", "warm". */
+SC_API const char *sc_cache_mode_name(sc_cache_mode mode);
+/** @return SC_OK or SC_INVALID_ARGUMENT */
+SC_API sc_status sc_cache_mode_parse(const char *text, sc_cache_mode *mode, sc_error *error);
+
+/** What could be learned of the path without being root. Unknown strings are "". */
+typedef struct sc_storage_facts {
+    const char *mount_point;
+    const char *file_system; /**< "ext4", "nfs4", "fuse.sshfs", "tmpfs" */
+    const char *device;      /**< source of the mount: "/dev/sda1", "//nas/media" */
+    const char *options;     /**< mount options as the kernel shows them */
+    bool read_only;
+    bool network; /**< a network file system */
+    bool memory;  /**< tmpfs or ramfs: no storage at all */
+    bool fuse;
+    int32_t rotational;  /**< 1 yes, 0 no, SC_UNKNOWN */
+    int32_t cache_below; /**< 1: a cache below the file system that no read bypasses (loop
+                              device without direct I/O), 0 none known, SC_UNKNOWN */
+    const char *server;  /**< of a network mount */
+    int64_t free_bytes;  /**< SC_UNKNOWN when not known */
+} sc_storage_facts;
+
+/** The supply for one number of concurrent readers. Unknown latencies are negative. */
+typedef struct sc_supply_point {
+    int32_t readers;
+    double mean_bytes_per_s;   /**< X(n), all readers together; a multiple of 1/8 */
+    double median_bytes_per_s; /**< of the 1 s windows */
+    double p05_bytes_per_s;
+    double latency_p50_s, latency_p95_s, latency_p99_s, latency_p999_s, latency_max_s;
+    double longest_gap_s; /**< longest time in which no reader received anything */
+    int32_t window_count; /**< windows ascend, all at most a quarter of the run */
+    double window_s[SC_WINDOWS_MAX];
+    int64_t
+        worst_window_bytes[SC_WINDOWS_MAX]; /**< S_n(W): fewest bytes delivered in any window; the
+                                1 % quantile where there are 100 or more independent windows */
+    double series_step_s;                   /**< 0.02 */
+    size_t series_count;
+    const int64_t *series_bytes; /**< c_n(t): bytes that arrived in each step, after the warm-up */
+    bool cold;       /**< no byte of it came from this machine's cache, as far as shown */
+    int64_t samples; /**< reads timed */
+    double seconds;  /**< length of the timed part */
+} sc_supply_point;
+
+/** A storage path as measured, imported, or given as a bare rate. */
+typedef struct sc_storage {
+    char made_at[SC_TIME_MAX];
+    const char *path; /**< "" for a bare rate */
+    const char *name; /**< label for people: the path, or the expression */
+    sc_source source; /**< SC_SOURCE_MEASURED, _GIVEN, _IMPORTED */
+    bool constant;    /**< true: X(n) = X(1) and S_n(W) = X W for every n (a bare rate) */
+    sc_storage_facts facts;
+    sc_player player; /**< what was read with */
+    sc_cache_mode cache_requested;
+    sc_cache_mode cache_effective;
+    bool cache_proven;        /**< the effective mode was shown to bypass the cache */
+    const char *cache_reason; /**< how it is known, or why not */
+    size_t point_count;       /**< ascending number of readers */
+    const sc_supply_point *points;
+    size_t finding_count;
+    const sc_finding *findings;
+    sc_error error; /**< why a measurement ended early (SC_CANCELLED, ...), or SC_OK */
+} sc_storage;
+
+typedef struct sc_measure_params {
+    sc_player player;                 /**< zero: "normal" */
+    sc_cache_mode cache;              /**< default SC_CACHE_AUTO */
+    int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
+                                    to its naive count, at most max_readers; 0: 64 Mb/s */
+    int32_t max_readers;              /**< 0: 64; at most 256 */
+    double seconds;                   /**< for the whole measurement; 0: 24; 1 to 86400 */
+    double warm_up_s; /**< discarded at the start of each point; 0: 0.5; negative: none */
+    double stall_s;   /**< a read that takes longer is an error; 0: 30 */
+    sc_control control;
+} sc_measure_params;
+
+/**
+ * Measure a file or a directory: n = 1, 2, 4, ... readers, each on its own region of the largest
+ * files there. Never writes. No byte is read twice in a run unless it was shown to be dropped.
+ * @param[out] storage  owned by the caller; set on SC_OK, and on SC_CANCELLED and read errors when
+ * at least one point is complete (storage->error says so); NULL else
+ * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO, SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing
+ *         there that can be measured: an empty directory, a 0-byte file), SC_CANCELLED
+ * Uses threads of its own; thread-safe, but two measurements at once measure each other.
+ */
+SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,
+                            sc_error *error);
+
+/** A storage that delivers a constant rate to any number of readers, from "83MB/s". */
+SC_API sc_status sc_storage_from_rate(const char *expression, sc_storage **storage,
+                                      sc_error *error);
+
+SC_API void sc_storage_free(sc_storage **storage);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,134 @@
+/**
+ * streamcalc/plan.h: how many streams a storage and a link sustain, and what stops the next one.
+ * Pure: no I/O, no clock, no randomness. The model is in the README.
+ */
+#ifndef STREAMCALC_PLAN_H
+#define STREAMCALC_PLAN_H
+
+#include <streamcalc/formats.h>
+#include <streamcalc/measure.h>
+#include <streamcalc/network.h>
+#include <streamcalc/player.h>
+#include <streamcalc/probe.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What one stream needs. A value; trace.bytes is borrowed from the clip it was made from. */
+typedef struct sc_demand {
+    char name[SC_NAME_MAX];      /**< "ProRes 422 HQ 3840x2160 25", "168Mb/s" */
+    char clip[SC_PATH_MAX];      /**< the file that it was probed from, or "" */
+    int64_t mean_bits_per_s;     /**< over the whole clip */
+    int64_t bits_per_s;          /**< m: of the busiest minute; what the counts use */
+    int64_t largest_frame_bytes; /**< F */
+    sc_rational frame_rate;      /**< 0/0 when unknown */
+    double duration_s;           /**< negative: endless */
+    sc_curve curve;              /**< E(W) */
+    sc_trace trace;              /**< count 0 where there is none */
+    sc_source source;
+    bool found; /**< of a file that was probed, not of the catalogue */
+} sc_demand;
+
+/** A constant rate in equal frames. @return SC_OK or SC_INVALID_ARGUMENT */
+SC_API sc_status sc_demand_constant(int64_t bits_per_s, sc_rational frame_rate, sc_demand *demand,
+                                    sc_error *error);
+/** Parse "168Mb/s" (25 frames a second) or "168Mb/s@60". */
+SC_API sc_status sc_demand_parse(const char *text, sc_demand *demand, sc_error *error);
+/** From a catalogue row: constant, frames of frame_bytes where those are exact. */
+SC_API sc_status sc_demand_from_format(const sc_format *format, sc_demand *demand, sc_error *error);
+/** From a probed clip, which must outlive the demand. SC_INVALID_DATA for a clip with an error. */
+SC_API sc_status sc_demand_from_clip(const sc_clip *clip, sc_demand *demand, sc_error *error);
+
+/** What kind of constraint stops the next stream. */
+typedef enum sc_limit_kind {
+    SC_LIMIT_NONE = 0, /**< supply ran out of points before anything bound */
+    SC_LIMIT_RATE,     /**< constraint (1): mean rates against throughput */
+    SC_LIMIT_BURST,    /**< (2), (3): bytes due in a window against bytes delivered in one */
+    SC_LIMIT_LATENCY,  /**< (3): one stream's reads in flight x block / round trip */
+    SC_LIMIT_BUFFER    /**< (4): a frame does not fit the buffer cap */
+} sc_limit_kind;
+
+/** "none", "rate", "burst", "latency", "buffer". */
+SC_API const char *sc_limit_kind_name(sc_limit_kind kind);
+SC_API sc_limit_kind sc_limit_kind_from_name(const char *name);
+
+typedef struct sc_limit {
+    sc_limit_kind kind;
+    const char *resource; /**< "storage", "link", "player"; "" for SC_LIMIT_NONE */
+    double window_s;      /**< window at which it binds; negative: the long run */
+    int32_t streams;      /**< number of streams at which it is broken: safe + 1 */
+    double needed;        /**< left side of the inequality: bytes, or bytes/s when window_s < 0 */
+    double available;     /**< right side */
+    const char *text;     /**< one line for a person: "rate: 117 of 118 MB/s of the link" */
+} sc_limit;
+
+/** One format against one storage and one link. */
+typedef struct sc_answer {
+    const char *format;
+    const char *clip; /**< the file it was probed from, or "" */
+    bool found;       /**< see sc_demand.found */
+    int64_t stream_bits_per_s;
+    const char *storage;
+    const char *link; /**< "" without a link */
+    const char *player;
+    int64_t safe;     /**< SC_UNKNOWN when not computed */
+    int64_t expected; /**< SC_UNKNOWN when not computed */
+    int64_t naive;
+    bool at_least;     /**< safe is a lower bound: supply ran out of points */
+    bool extrapolated; /**< safe lies beyond the last measured point */
+    bool upper_bound;  /**< supply was composed or measured with another player */
+    bool required_met; /**< safe >= params.require */
+    sc_limit limit;
+    double headroom; /**< share of supply free at `safe` streams, 0 to 1; negative: unknown */
+    double refill_s; /**< time to refill the buffers after a stall; negative: never */
+} sc_answer;
+
+typedef struct sc_plan {
+    char made_at[SC_TIME_MAX];
+    size_t answer_count; /**< in the order of the demands */
+    const sc_answer *answers;
+    sc_player player;
+    double reserve;  /**< the headroom share that was kept back */
+    int64_t require; /**< streams of every format that were asked for; 0: none */
+    bool holds;      /**< every format reaches `require` */
+    size_t finding_count;
+    const sc_finding *findings;
+} sc_plan;
+
+typedef struct sc_plan_params {
+    const sc_demand *demands;
+    size_t demand_count;
+    const sc_storage *storage; /**< NULL only where link is set: the link alone is the supply */
+    const sc_link *link;       /**< NULL: no link between (or it was measured through) */
+    sc_player player;          /**< zero: the storage's own where measured, else "normal" */
+    double reserve;            /**< share of supply kept back, 0 to 0.95; default 0 */
+    int64_t require;           /**< see sc_plan.require */
+    bool warm_start;           /**< buffers full at the start; default cold */
+    bool trust;                /**< plan with supply that carries a problem finding */
+    const char *made_at;       /**< time stamp of the document; NULL: "" */
+} sc_plan_params;
+
+/**
+ * Safe and naive counts of each demand alone.
+ * @return SC_OK; SC_INVALID_ARGUMENT; SC_INVALID_DATA for a storage whose curves contradict
+ *         themselves; SC_NO_MEMORY
+ * A supply that carries a problem finding gives null counts with that finding unless trust is set.
+ * Thread-safe.
+ */
+SC_API sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *error);
+
+/**
+ * Whether a mix of streams is admitted: constraints (1) to (4) for every sub-mix that the model
+ * names. counts[i] streams of params->demands[i].
+ * @param[out] limit  the constraint that is broken, or SC_LIMIT_NONE; may be NULL. text is "".
+ */
+SC_API sc_status sc_plan_admits(const sc_plan_params *params, const int64_t *counts, bool *admitted,
+                                sc_limit *limit, sc_error *error);
+
+SC_API void sc_plan_free(sc_plan **plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

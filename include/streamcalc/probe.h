@@ -1,0 +1,163 @@
+/**
+ * streamcalc/probe.h: what storage must deliver so that a file plays, from the file's own index.
+ *
+ * Only the named local file is opened: nothing that it refers to (reference movies, playlists,
+ * external data) is followed, and no network protocol is available to it.
+ */
+#ifndef STREAMCALC_PROBE_H
+#define STREAMCALC_PROBE_H
+
+#include <streamcalc/core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sc_track_kind {
+    SC_TRACK_UNKNOWN = 0,
+    SC_TRACK_VIDEO,
+    SC_TRACK_AUDIO,
+    SC_TRACK_SUBTITLE, /**< subtitles and captions */
+    SC_TRACK_TIMECODE,
+    SC_TRACK_DATA,   /**< metadata, telemetry, hints */
+    SC_TRACK_PICTURE /**< cover art, a still beside the programme */
+} sc_track_kind;
+
+/** "unknown", "video", "audio", "subtitle", "timecode", "data", "picture". */
+SC_API const char *sc_track_kind_name(sc_track_kind kind);
+SC_API sc_track_kind sc_track_kind_from_name(const char *name);
+
+typedef struct sc_track {
+    sc_track_kind kind;
+    bool played;       /**< counted in the demand: video and audio */
+    const char *codec; /**< FFmpeg's codec name, "prores"; "" when not recognised */
+    const char
+        *name; /**< the name that an editor uses: "ProRes 422 HQ", "DNxHR HQX", "PCM s24le" */
+    int32_t width, height;  /**< video raster in pixels, else 0 */
+    sc_rational frame_rate; /**< video, exact; 0/0 else or when unknown */
+    int32_t sample_rate_hz; /**< audio, else 0 */
+    int32_t channels;       /**< audio, else 0 */
+    int64_t packets;        /**< SC_UNKNOWN when not counted */
+    int64_t bytes;          /**< essence bytes as stored; SC_UNKNOWN when not known */
+    int64_t bits_per_s;     /**< 8 x bytes / duration; SC_UNKNOWN when not known */
+    double duration_s;      /**< negative when unknown */
+    sc_source source;       /**< where packets and bytes came from */
+} sc_track;
+
+/**
+ * An arrival curve: for each window the most bytes due in any window of that length, and the mean
+ * and standard deviation over all windows that start at a frame. Windows ascend: one frame, 20, 50,
+ * 100, 200, 500 ms, 1, 2, 4, 8, 16 s, the whole file; those longer than the file are left out.
+ * A closed window of W seconds holds floor(W x fps) + 1 frames at a constant rate (D-BIND, Knightly
+ * and Zhang 1997).
+ */
+typedef struct sc_curve {
+    int32_t count; /**< 0 when not known */
+    double window_s[SC_WINDOWS_MAX];
+    int64_t max_bytes[SC_WINDOWS_MAX];
+    double mean_bytes[SC_WINDOWS_MAX];
+    double stdev_bytes[SC_WINDOWS_MAX];
+    sc_source source;
+} sc_curve;
+
+/** Bytes due in equal steps of time, at most 4096 steps; the bytes of all steps add up to the
+ * clip's. */
+typedef struct sc_trace {
+    double step_s;
+    size_t count;
+    const int64_t *bytes;
+    sc_source source;
+} sc_trace;
+
+/** The constant delivery rate that a prefill needs: a leaky bucket over every frame. */
+typedef struct sc_required {
+    double prefill_s;
+    int64_t bits_per_s;
+} sc_required;
+
+enum { SC_REQUIRED_COUNT = 6 }; /**< prefills of 0.2, 0.35, 0.5, 1, 2 and 10 s */
+
+/** Completeness of what was found; names in JSON: "truncated", "growing", "partial-index", ... */
+typedef enum sc_clip_flag {
+    SC_CLIP_TRUNCATED = 1 << 0,     /**< the file ends before what its index promises */
+    SC_CLIP_GROWING = 1 << 1,       /**< the file grew while it was looked at */
+    SC_CLIP_PARTIAL_INDEX = 1 << 2, /**< the index covers part of the file */
+    SC_CLIP_NO_INDEX = 1 << 3,      /**< no usable index: packets were read */
+    SC_CLIP_SAMPLED = 1 << 4,       /**< figures are extrapolated from a part of the file */
+    SC_CLIP_LIMITED = 1 << 5,       /**< a byte or time limit ended the scan */
+    SC_CLIP_NO_VIDEO = 1 << 6,      /**< audio only */
+    SC_CLIP_VARIABLE_FRAME_RATE = 1 << 7
+} sc_clip_flag;
+
+/** Number of flags, and the name of flag i (0 <= i < count), for bit 1 << i. */
+SC_API int32_t sc_clip_flag_count(void);
+SC_API const char *sc_clip_flag_name(int32_t i);
+
+/** One file. When error.status is not SC_OK only path, size_bytes and error are meaningful. */
+typedef struct sc_clip {
+    const char *path;
+    const char *container; /**< FFmpeg's name of the demuxer: "mov,mp4,m4a,3gp,3g2,mj2", "mxf" */
+    int64_t size_bytes;
+    double duration_s;         /**< longest played video track (audio-only files: audio) */
+    int64_t demand_bits_per_s; /**< 8 x (played tracks and the wrapper between them) / duration_s */
+    int64_t busiest_60s_bits_per_s; /**< m: mean rate of the busiest min(60 s, duration) */
+    int64_t peak_1s_bits_per_s;     /**< the same for min(1 s, duration) */
+    int64_t largest_frame_bytes;    /**< F: the most bytes due at one frame, all played tracks */
+    sc_required required[SC_REQUIRED_COUNT];
+    sc_curve curve;
+    sc_trace trace;
+    uint32_t flags;     /**< sc_clip_flag bits */
+    sc_source source;   /**< where the demand came from */
+    int64_t bytes_read; /**< bytes that the probe asked of the file */
+    int64_t reads;      /**< read calls: round trips on a network */
+    size_t track_count;
+    const sc_track *tracks;
+    size_t finding_count;
+    const sc_finding *findings;
+    sc_error error;
+} sc_clip;
+
+/** Files in the order given; files of a directory sorted by name. */
+typedef struct sc_probe {
+    char made_at[SC_TIME_MAX];
+    size_t clip_count;
+    const sc_clip *clips;
+    size_t finding_count;
+    const sc_finding *findings; /**< about the call: directories without media, ... */
+} sc_probe;
+
+typedef struct sc_probe_params {
+    int64_t max_bytes;  /**< most bytes read of one file; 0: 256 MiB; negative: no limit */
+    double max_seconds; /**< most wall-clock seconds for one file; 0: 60; negative: no limit */
+    int32_t max_depth;  /**< directory levels followed below a given directory; 0: 16 */
+    int32_t max_files;  /**< most files taken from directories; 0: 100000 */
+    sc_control control;
+} sc_probe_params;
+
+/**
+ * Probe files and directories. Directories are searched for regular files, without those named with
+ * a leading dot and without empty ones; files in them that are no media are skipped and counted in
+ * a finding, while a path that was named itself always gets its clip, with an error if need be. One
+ * bad file never stops the rest.
+ * @param params  NULL: all defaults
+ * @param[out] probe  owned by the caller; set on SC_OK, on SC_CANCELLED (what was done so far) and
+ *                    when no file could be probed; NULL else
+ * @return SC_OK when at least one file was probed; SC_CANCELLED; otherwise the first failure, with
+ *         each clip's own error in *probe
+ * Thread-safe.
+ */
+SC_API sc_status sc_probe_many(const char *const *paths, size_t path_count,
+                               const sc_probe_params *params, sc_probe **probe, sc_error *error);
+
+SC_API void sc_probe_free(sc_probe **probe);
+
+/**
+ * One line on a clip as people write formats: "ProRes 422 HQ 3840x2160 25". Of the first played
+ * video track; for audio-only files the first audio track.
+ */
+SC_API void sc_clip_format(const sc_clip *clip, char *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

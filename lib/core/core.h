@@ -1,0 +1,101 @@
+/* Internal parts of core, for every module. Internal names begin with sci_. */
+#ifndef SCI_CORE_H
+#define SCI_CORE_H
+
+#include <stdarg.h>
+#include <streamcalc/core.h>
+
+#define SCI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- errors ---- */
+
+/* Fill *error unless it holds an error already, and return status. os_errno 0: none; path NULL:
+   none. error may be NULL. With an os_errno the text of it is appended to the message. */
+sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *where,
+                   const char *path, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The status that an errno stands for: ENOENT is SC_NOT_FOUND, EACCES is SC_PERMISSION, ... */
+sc_status sci_status_from_errno(int os_errno);
+
+/* ---- memory: one arena a result ---- */
+
+typedef struct sci_arena sci_arena;
+
+/* A zeroed result object with an arena of its own behind it; NULL without memory. */
+void *sci_result_new(size_t size);
+sci_arena *sci_result_arena(void *result);
+/* Free *result with all that its arena gave out, and null it. */
+void sci_result_free(void *result_pointer);
+
+/* A bare arena for scratch memory. */
+sci_arena *sci_arena_new(void);
+void sci_arena_free(sci_arena **arena);
+/* Zeroed, aligned for any type; NULL without memory or when count * size overflows. */
+void *sci_arena_alloc(sci_arena *arena, size_t count, size_t size);
+/* Copies; a NULL text gives "". NULL without memory. */
+char *sci_arena_strdup(sci_arena *arena, const char *text);
+char *sci_arena_printf(sci_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Make room for one more item in a malloc'ed array that doubles. items is the address of the array
+   pointer. False without memory, the array then stays as it was. */
+bool sci_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+/* ---- findings ---- */
+
+/* A growing list in an arena. Zero it but for the arena. */
+typedef struct sci_findings {
+    sci_arena *arena;
+    sc_finding *items;
+    size_t count, capacity;
+} sci_findings;
+
+/* False without memory. code must be static; the message is copied. */
+bool sci_finding_add(sci_findings *list, const char *code, sc_severity severity, const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- time and control ---- */
+
+/* Monotonic nanoseconds. */
+int64_t sci_now_ns(void);
+double sci_seconds_since(int64_t start_ns);
+
+/* A running call's side of sc_control: throttles progress to 20 calls a second. */
+typedef struct sci_control {
+    sc_control user;
+    const char *stage;
+    int64_t start_ns, last_ns;
+    bool cancelled;
+} sci_control;
+
+void sci_control_start(sci_control *control, const sc_control *user, const char *stage);
+/* Report progress when it is due. True when the call has to stop; stays true from then on.
+   Call it at least every 50 ms, on the calling thread only. detail NULL: "". */
+bool sci_control_poll(sci_control *control, const char *detail, double fraction,
+                      double bytes_per_s);
+void sci_log(const sc_control *control, sc_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- names: one table gives enum, name and text ---- */
+
+typedef struct sci_name {
+    int value;
+    const char *name;
+} sci_name;
+
+/* NULL when absent. */
+const char *sci_name_of(const sci_name *table, size_t count, int value);
+/* fallback when absent or NULL. */
+int sci_value_of(const sci_name *table, size_t count, const char *name, int fallback);
+
+/* ---- text ---- */
+
+/* Copy with the end cut at a UTF-8 character; returns buffer. */
+char *sci_copy(char *buffer, size_t size, const char *text);
+/* Parse a plain decimal ("12", "0.35") at *text, independent of the locale, and move past it: the
+   value is mantissa / 10^decimals. False when there is none or it has more than 18 digits. */
+bool sci_parse_decimal(const char **text, int64_t *mantissa, int *decimals);
+
+/* A decimal with 0 to 9 decimals and a point, whatever the locale. |value| x 10^decimals < 9e18. */
+void sci_print_decimal(char *buffer, size_t size, double value, int decimals);
+
+#endif
