@@ -21,7 +21,7 @@ SC_API const char *sc_link_kind_name(sc_link_kind kind);
 
 /** A link. A value without pointers. */
 typedef struct sc_link {
-    char name[SC_NAME_MAX]; /**< "1gbe", "wifi6", "437Mb/s" */
+    char name[SC_NAME_MAX]; /**< the expression: "1gbe", "1gbe,rtt=15ms", "437Mb/s" */
     sc_link_kind kind;
     int64_t line_bits_per_s;    /**< what the box says; for a bare rate the payload */
     int64_t payload_bits_per_s; /**< TCP payload: C of the model; rounded down */
