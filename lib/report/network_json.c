@@ -1,0 +1,60 @@
+#include "report/shared.h"
+
+static const char *link_kind_name(int value)
+{
+    return sc_link_kind_name((sc_link_kind)value);
+}
+
+const struct sci_enum sci_link_kind_enum = {link_kind_name, SC_LINK_RATE, SC_LINK_WIRELESS, true,
+                                            SC_LINK_RATE};
+
+struct network {
+    char made_at[SC_TIME_MAX];
+    sc_link link;
+};
+
+static const struct sci_field network_fields[] = {
+    {"made_at", SCI_TIME, .offset = offsetof(struct network, made_at)},
+    {"name", SCI_CHARS, .offset = offsetof(struct network, link.name), .size = SC_NAME_MAX},
+    {"kind", SCI_ENUM, .offset = offsetof(struct network, link.kind), SCI_REQUIRED,
+     .names = &sci_link_kind_enum},
+    {"line_bits_per_s", SCI_INT64, .offset = offsetof(struct network, link.line_bits_per_s),
+     SCI_REQUIRED},
+    {"payload_bits_per_s", SCI_INT64, .offset = offsetof(struct network, link.payload_bits_per_s),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"rtt_s", SCI_DOUBLE, .offset = offsetof(struct network, link.rtt_s), .max = 3600},
+    {"mtu_bytes", SCI_INT32, .offset = offsetof(struct network, link.mtu_bytes), SCI_NULL_ZERO,
+     .max = 65535},
+    {"timestamps", SCI_BOOL, .offset = offsetof(struct network, link.timestamps)},
+    {"vlan", SCI_BOOL, .offset = offsetof(struct network, link.vlan)},
+    {"origin", SCI_ENUM, .offset = offsetof(struct network, link.origin),
+     .names = &sci_source_enum},
+    {"source", SCI_CHARS, .offset = offsetof(struct network, link.source), .size = SC_TEXT_MAX},
+    {"findings", .type = SCI_NO_FINDINGS},
+    {"error", .type = SCI_NOTHING},
+};
+static const struct sci_table network_table = {network_fields, SCI_COUNT(network_fields),
+                                               .size = sizeof(struct network)};
+
+sc_status sc_link_to_json(const sc_link *link, const char *made_at, char **json, sc_error *error)
+{
+    struct sci_writer writer = {.error = error};
+    struct network network = {.link = *link};
+    *json = NULL;
+    sc_status status = sci_document_time(network.made_at, made_at, error);
+    if (status != SC_OK)
+        return status;
+    sci_document_write(&writer, SCI_SCHEMA_NETWORK, &network_table, &network);
+    return sci_document_finish(&writer, json);
+}
+
+sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_error *error)
+{
+    const struct sci_document_kind kind = {SCI_SCHEMA_NETWORK, "link", NULL, &network_table};
+    struct network *network;
+    sc_status status = sci_document_read(&kind, json, length, &network, error);
+    if (status == SC_OK)
+        *link = network->link;
+    sci_result_free(&network);
+    return status;
+}

@@ -1,0 +1,87 @@
+#include "report/shared.h"
+
+static const char *limit_kind_name(int value)
+{
+    return sc_limit_kind_name((sc_limit_kind)value);
+}
+
+static const struct sci_enum limit_kind_enum = {limit_kind_name, SC_LIMIT_NONE, SC_LIMIT_BUFFER,
+                                                true, SC_LIMIT_NONE};
+
+static const struct sci_field limit_fields[] = {
+    {"kind", SCI_ENUM, .offset = offsetof(sc_limit, kind), SCI_REQUIRED, .names = &limit_kind_enum},
+    {"resource", SCI_TEXT, .offset = offsetof(sc_limit, resource)},
+    {"window_s", SCI_DOUBLE, .offset = offsetof(sc_limit, window_s), SCI_NULLABLE},
+    {"streams", SCI_INT32, .offset = offsetof(sc_limit, streams)},
+    {"needed", SCI_DOUBLE, .offset = offsetof(sc_limit, needed), SCI_SIGNED},
+    {"available", SCI_DOUBLE, .offset = offsetof(sc_limit, available), SCI_SIGNED},
+    {"text", SCI_TEXT, .offset = offsetof(sc_limit, text)},
+};
+static const struct sci_table limit_table = {limit_fields, SCI_COUNT(limit_fields),
+                                             .size = sizeof(sc_limit)};
+
+static const struct sci_field answer_fields[] = {
+    {"format", SCI_TEXT, .offset = offsetof(sc_answer, format), SCI_REQUIRED},
+    {"clip", SCI_TEXT, .offset = offsetof(sc_answer, clip), SCI_PATH},
+    {"found", SCI_BOOL, .offset = offsetof(sc_answer, found)},
+    {"stream_bits_per_s", SCI_INT64, .offset = offsetof(sc_answer, stream_bits_per_s),
+     SCI_REQUIRED},
+    {"storage", SCI_TEXT, .offset = offsetof(sc_answer, storage), SCI_PATH},
+    {"link", SCI_TEXT, .offset = offsetof(sc_answer, link)},
+    {"player", SCI_TEXT, .offset = offsetof(sc_answer, player)},
+    {"safe", SCI_INT64, .offset = offsetof(sc_answer, safe), SCI_REQUIRED | SCI_NULLABLE},
+    {"expected", SCI_INT64, .offset = offsetof(sc_answer, expected), SCI_REQUIRED | SCI_NULLABLE},
+    {"naive", SCI_INT64, .offset = offsetof(sc_answer, naive), SCI_REQUIRED | SCI_NULLABLE},
+    {"at_least", SCI_BOOL, .offset = offsetof(sc_answer, at_least)},
+    {"extrapolated", SCI_BOOL, .offset = offsetof(sc_answer, extrapolated)},
+    {"upper_bound", SCI_BOOL, .offset = offsetof(sc_answer, upper_bound)},
+    {"required_met", SCI_BOOL, .offset = offsetof(sc_answer, required_met)},
+    {"limit", SCI_GROUP, .offset = offsetof(sc_answer, limit), .table = &limit_table},
+    {"headroom", SCI_DOUBLE, .offset = offsetof(sc_answer, headroom), SCI_NULLABLE, .max = 1},
+    {"refill_s", SCI_DOUBLE, .offset = offsetof(sc_answer, refill_s), SCI_NULLABLE},
+};
+static const struct sci_table answer_table = {answer_fields, SCI_COUNT(answer_fields),
+                                              .size = sizeof(sc_answer)};
+
+static const struct sci_field plan_fields[] = {
+    {"made_at", SCI_TIME, .offset = offsetof(sc_plan, made_at)},
+    {"answers", SCI_LIST, .offset = offsetof(sc_plan, answers), SCI_REQUIRED,
+     .table = &answer_table, .count_offset = offsetof(sc_plan, answer_count)},
+    {"player", SCI_GROUP, .offset = offsetof(sc_plan, player), .table = &sci_player_table},
+    {"reserve", SCI_DOUBLE, .offset = offsetof(sc_plan, reserve), .max = 1},
+    {"require", SCI_INT64, .offset = offsetof(sc_plan, require), SCI_NULL_ZERO},
+    {"holds", SCI_BOOL, .offset = offsetof(sc_plan, holds)},
+    {"findings", SCI_LIST, .offset = offsetof(sc_plan, findings), SCI_COLLECTS,
+     .table = &sci_finding_table, .count_offset = offsetof(sc_plan, finding_count)},
+    {"error", .type = SCI_NOTHING},
+};
+static const struct sci_table plan_table = {plan_fields, SCI_COUNT(plan_fields),
+                                            .size = sizeof(sc_plan)};
+
+static void write_nested(struct sci_writer *writer, const char *key, const char *schema,
+                         const struct sci_table *table, const void *base)
+{
+    sci_put_key(writer, key);
+    if (base)
+        sci_document_write(writer, schema, table, base);
+    else
+        sci_put_null(writer);
+}
+
+sc_status sc_plan_to_json(const sc_plan *plan, const sc_probe *probe, const sc_storage *storage,
+                          char **json, sc_error *error)
+{
+    struct sci_writer writer = {.error = error};
+    sci_document_begin(&writer, SCI_SCHEMA_PLAN);
+    sci_write_fields(&writer, &plan_table, plan);
+    write_nested(&writer, "probe", SCI_SCHEMA_PROBE, &sci_probe_table, probe);
+    write_nested(&writer, "storage", SCI_SCHEMA_STORAGE, &sci_storage_table, storage);
+    sci_document_end(&writer);
+    return sci_document_finish(&writer, json);
+}
+
+sc_status sc_plan_from_json(const char *json, size_t length, sc_plan **plan, sc_error *error)
+{
+    const struct sci_document_kind kind = {SCI_SCHEMA_PLAN, "plan", NULL, &plan_table};
+    return sci_document_read(&kind, json, length, plan, error);
+}

@@ -1,0 +1,205 @@
+#include "report/shared.h"
+
+#include <string.h>
+
+enum { TRACE_MAX = 4096 };
+
+static const char *track_kind_name(int value)
+{
+    return sc_track_kind_name((sc_track_kind)value);
+}
+
+static const struct sci_enum track_kind_enum = {track_kind_name, SC_TRACK_UNKNOWN, SC_TRACK_PICTURE,
+                                                true, SC_TRACK_UNKNOWN};
+
+static const struct sci_field track_fields[] = {
+    {"kind", SCI_ENUM, .offset = offsetof(sc_track, kind), SCI_REQUIRED, .names = &track_kind_enum},
+    {"played", SCI_BOOL, .offset = offsetof(sc_track, played)},
+    {"codec", SCI_TEXT, .offset = offsetof(sc_track, codec)},
+    {"name", SCI_TEXT, .offset = offsetof(sc_track, name)},
+    {"width", SCI_INT32, .offset = offsetof(sc_track, width), SCI_NULL_ZERO},
+    {"height", SCI_INT32, .offset = offsetof(sc_track, height), SCI_NULL_ZERO},
+    {"frame_rate", SCI_RATIO, .offset = offsetof(sc_track, frame_rate)},
+    {"sample_rate_hz", SCI_INT32, .offset = offsetof(sc_track, sample_rate_hz), SCI_NULL_ZERO},
+    {"channels", SCI_INT32, .offset = offsetof(sc_track, channels), SCI_NULL_ZERO},
+    {"packets", SCI_INT64, .offset = offsetof(sc_track, packets), SCI_NULLABLE},
+    {"bytes", SCI_INT64, .offset = offsetof(sc_track, bytes), SCI_NULLABLE},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_track, bits_per_s), SCI_NULLABLE},
+    {"duration_s", SCI_DOUBLE, .offset = offsetof(sc_track, duration_s), SCI_NULLABLE},
+    {"source", SCI_ENUM, .offset = offsetof(sc_track, source), .names = &sci_source_enum},
+};
+static const struct sci_table track_table = {track_fields, SCI_COUNT(track_fields),
+                                             .size = sizeof(sc_track)};
+
+static const struct sci_field curve_fields[] = {
+    {"window_s", SCI_WINDOW_DOUBLES, .offset = offsetof(sc_curve, window_s),
+     SCI_REQUIRED | SCI_ASCENDING | SCI_POSITIVE, .count_offset = offsetof(sc_curve, count)},
+    {"max_bytes", SCI_WINDOW_INT64S, .offset = offsetof(sc_curve, max_bytes), SCI_REQUIRED,
+     .count_offset = offsetof(sc_curve, count)},
+    {"mean_bytes", SCI_WINDOW_DOUBLES, .offset = offsetof(sc_curve, mean_bytes), SCI_REQUIRED,
+     .count_offset = offsetof(sc_curve, count)},
+    {"stdev_bytes", SCI_WINDOW_DOUBLES, .offset = offsetof(sc_curve, stdev_bytes), SCI_REQUIRED,
+     .count_offset = offsetof(sc_curve, count)},
+    {"source", SCI_ENUM, .offset = offsetof(sc_curve, source), .names = &sci_source_enum},
+};
+static const struct sci_table curve_table = {curve_fields, SCI_COUNT(curve_fields),
+                                             .size = sizeof(sc_curve)};
+
+static bool curve_present(const void *curve)
+{
+    return ((const sc_curve *)curve)->count > 0;
+}
+
+static const struct sci_field trace_fields[] = {
+    {"step_s", SCI_DOUBLE, .offset = offsetof(sc_trace, step_s), SCI_REQUIRED | SCI_POSITIVE},
+    {"bytes", SCI_INT64_LIST, .offset = offsetof(sc_trace, bytes), SCI_REQUIRED, .size = TRACE_MAX,
+     .count_offset = offsetof(sc_trace, count)},
+    {"source", SCI_ENUM, .offset = offsetof(sc_trace, source), .names = &sci_source_enum},
+};
+static const struct sci_table trace_table = {trace_fields, SCI_COUNT(trace_fields),
+                                             .size = sizeof(sc_trace)};
+
+static bool trace_present(const void *trace)
+{
+    return ((const sc_trace *)trace)->count > 0;
+}
+
+/* ---- what a prefill needs: an array of fixed length, shorter where nothing was computed ---- */
+
+static const struct sci_field required_fields[] = {
+    {"prefill_s", SCI_DOUBLE, .offset = offsetof(sc_required, prefill_s),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_required, bits_per_s),
+     SCI_REQUIRED | SCI_NULLABLE},
+};
+static const struct sci_table required_table = {required_fields, SCI_COUNT(required_fields),
+                                                .size = sizeof(sc_required)};
+
+static void write_required(struct sci_writer *writer, const void *base)
+{
+    const sc_clip *clip = base;
+    sci_put_open(writer, '[');
+    for (size_t i = 0; i < SC_REQUIRED_COUNT; i++)
+        if (clip->required[i].prefill_s > 0)
+            sci_write_object(writer, &required_table, &clip->required[i]);
+    sci_put_close(writer, '[');
+}
+
+static bool read_one_required(struct sci_reader *reader, const json_t *value, sc_clip *clip,
+                              size_t i)
+{
+    if (i >= SC_REQUIRED_COUNT)
+        return sci_refuse(reader, "there are at most %d prefills", SC_REQUIRED_COUNT);
+    if (!json_is_object(value))
+        return sci_refuse(reader, "is %s, not an object", sci_json_type(value));
+    if (!sci_read_fields(reader, &required_table, value, &clip->required[i]))
+        return false;
+    return i == 0 || clip->required[i].prefill_s > clip->required[i - 1].prefill_s ||
+           sci_refuse(reader, "prefill_s is not above that of the entry before it");
+}
+
+static bool read_required(struct sci_reader *reader, const json_t *value, void *base)
+{
+    bool ok = true;
+    if (value && !json_is_array(value))
+        return sci_refuse(reader, "is %s, not an array", sci_json_type(value));
+    for (size_t i = 0; ok && i < json_array_size(value); i++) {
+        size_t mark = sci_trail_index(&reader->trail, i);
+        ok = read_one_required(reader, json_array_get(value, i), base, i);
+        sci_trail_cut(&reader->trail, mark);
+    }
+    return ok;
+}
+
+/* ---- flags: the bits by name; a name that is not known here is left out ---- */
+
+static void write_flags(struct sci_writer *writer, const void *base)
+{
+    const sc_clip *clip = base;
+    sci_put_open_line(writer);
+    for (int32_t i = 0; i < sc_clip_flag_count(); i++)
+        if (clip->flags & (1u << i))
+            sci_put_text(writer, sc_clip_flag_name(i));
+    sci_put_close(writer, '[');
+}
+
+static bool read_flags(struct sci_reader *reader, const json_t *value, void *base)
+{
+    sc_clip *clip = base;
+    if (value && !json_is_array(value))
+        return sci_refuse(reader, "is %s, not an array", sci_json_type(value));
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const char *name = json_string_value(json_array_get(value, i));
+        if (!name)
+            return sci_refuse(reader, "entry %zu is no string", i);
+        for (int32_t bit = 0; bit < sc_clip_flag_count(); bit++)
+            if (strcmp(sc_clip_flag_name(bit), name) == 0)
+                clip->flags |= 1u << bit;
+    }
+    return true;
+}
+
+/* ---- files and the document ---- */
+
+static const struct sci_field clip_fields[] = {
+    {"path", SCI_TEXT, .offset = offsetof(sc_clip, path), SCI_REQUIRED | SCI_ALWAYS | SCI_PATH},
+    {"container", SCI_TEXT, .offset = offsetof(sc_clip, container)},
+    /* A sparse file may claim to be bigger than any other count. */
+    {"size_bytes", SCI_INT64, .offset = offsetof(sc_clip, size_bytes), SCI_NULLABLE | SCI_ALWAYS,
+     .max = 9.3e18},
+    {"duration_s", SCI_DOUBLE, .offset = offsetof(sc_clip, duration_s), SCI_NULLABLE},
+    {"demand_bits_per_s", SCI_INT64, .offset = offsetof(sc_clip, demand_bits_per_s), SCI_NULLABLE},
+    {"busiest_60s_bits_per_s", SCI_INT64, .offset = offsetof(sc_clip, busiest_60s_bits_per_s),
+     SCI_NULLABLE},
+    {"peak_1s_bits_per_s", SCI_INT64, .offset = offsetof(sc_clip, peak_1s_bits_per_s),
+     SCI_NULLABLE},
+    {"largest_frame_bytes", SCI_INT64, .offset = offsetof(sc_clip, largest_frame_bytes),
+     SCI_NULLABLE},
+    {"required_bits_per_s", SCI_CUSTOM, .write = write_required, .read = read_required},
+    {"source", SCI_ENUM, .offset = offsetof(sc_clip, source), .names = &sci_source_enum},
+    {"flags", SCI_CUSTOM, .write = write_flags, .read = read_flags},
+    {"bytes_read", SCI_INT64, .offset = offsetof(sc_clip, bytes_read), SCI_NULLABLE},
+    {"reads", SCI_INT64, .offset = offsetof(sc_clip, reads), SCI_NULLABLE},
+    {"curve", SCI_GROUP, .offset = offsetof(sc_clip, curve), .table = &curve_table,
+     .present = curve_present},
+    {"trace", SCI_GROUP, .offset = offsetof(sc_clip, trace), .table = &trace_table,
+     .present = trace_present},
+    {"tracks", SCI_LIST, .offset = offsetof(sc_clip, tracks), .table = &track_table,
+     .count_offset = offsetof(sc_clip, track_count)},
+    {"findings", SCI_LIST, .offset = offsetof(sc_clip, findings), SCI_ALWAYS,
+     .table = &sci_finding_table, .count_offset = offsetof(sc_clip, finding_count)},
+    {"error", SCI_GROUP, .offset = offsetof(sc_clip, error), SCI_ALWAYS, .table = &sci_error_table,
+     .present = sci_error_present},
+};
+
+static bool clip_failed(const void *clip)
+{
+    return sci_error_present(&((const sc_clip *)clip)->error);
+}
+
+static const struct sci_table clip_table = {clip_fields, SCI_COUNT(clip_fields),
+                                            .size = sizeof(sc_clip), .failed = clip_failed};
+
+static const struct sci_field probe_fields[] = {
+    {"made_at", SCI_TIME, .offset = offsetof(sc_probe, made_at)},
+    {"files", SCI_LIST, .offset = offsetof(sc_probe, clips), SCI_REQUIRED, .table = &clip_table,
+     .count_offset = offsetof(sc_probe, clip_count)},
+    {"findings", SCI_LIST, .offset = offsetof(sc_probe, findings), SCI_COLLECTS,
+     .table = &sci_finding_table, .count_offset = offsetof(sc_probe, finding_count)},
+    {"error", .type = SCI_NOTHING},
+};
+const struct sci_table sci_probe_table = {probe_fields, SCI_COUNT(probe_fields),
+                                          .size = sizeof(sc_probe)};
+
+sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *error)
+{
+    struct sci_writer writer = {.error = error};
+    sci_document_write(&writer, SCI_SCHEMA_PROBE, &sci_probe_table, probe);
+    return sci_document_finish(&writer, json);
+}
+
+sc_status sc_probe_from_json(const char *json, size_t length, sc_probe **probe, sc_error *error)
+{
+    const struct sci_document_kind kind = {SCI_SCHEMA_PROBE, "probe", NULL, &sci_probe_table};
+    return sci_document_read(&kind, json, length, probe, error);
+}

@@ -1,0 +1,144 @@
+#include "report/shared.h"
+
+/* A day of 20 ms steps. */
+enum { SERIES_MAX = 86400 * 50 };
+
+static const char *cache_mode_name(int value)
+{
+    return sc_cache_mode_name((sc_cache_mode)value);
+}
+
+static const struct sci_enum cache_mode_enum = {cache_mode_name, SC_CACHE_AUTO, SC_CACHE_WARM, true,
+                                                SC_CACHE_AUTO};
+
+static const struct sci_field facts_fields[] = {
+    {"mount_point", SCI_TEXT, .offset = offsetof(sc_storage_facts, mount_point), SCI_PATH},
+    {"file_system", SCI_TEXT, .offset = offsetof(sc_storage_facts, file_system)},
+    {"device", SCI_TEXT, .offset = offsetof(sc_storage_facts, device), SCI_PATH},
+    {"options", SCI_TEXT, .offset = offsetof(sc_storage_facts, options)},
+    {"read_only", SCI_BOOL, .offset = offsetof(sc_storage_facts, read_only)},
+    {"network", SCI_BOOL, .offset = offsetof(sc_storage_facts, network)},
+    {"memory", SCI_BOOL, .offset = offsetof(sc_storage_facts, memory)},
+    {"fuse", SCI_BOOL, .offset = offsetof(sc_storage_facts, fuse)},
+    {"rotational", SCI_INT32, .offset = offsetof(sc_storage_facts, rotational), SCI_NULLABLE,
+     .max = 1},
+    {"cache_below", SCI_INT32, .offset = offsetof(sc_storage_facts, cache_below), SCI_NULLABLE,
+     .max = 1},
+    {"server", SCI_TEXT, .offset = offsetof(sc_storage_facts, server)},
+    {"free_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, free_bytes), SCI_NULLABLE,
+     .max = 9.3e18},
+};
+static const struct sci_table facts_table = {facts_fields, SCI_COUNT(facts_fields),
+                                             .size = sizeof(sc_storage_facts)};
+
+/* These groups are of the document alone: their fields count from the struct around them. */
+static const struct sci_field cache_fields[] = {
+    {"requested", SCI_ENUM, .offset = offsetof(sc_storage, cache_requested),
+     .names = &cache_mode_enum},
+    {"effective", SCI_ENUM, .offset = offsetof(sc_storage, cache_effective),
+     .names = &cache_mode_enum},
+    {"proven", SCI_BOOL, .offset = offsetof(sc_storage, cache_proven)},
+    {"reason", SCI_TEXT, .offset = offsetof(sc_storage, cache_reason)},
+};
+static const struct sci_table cache_table = {cache_fields, SCI_COUNT(cache_fields),
+                                             .size = sizeof(sc_storage)};
+
+static const struct sci_field rate_fields[] = {
+    {"mean", SCI_DOUBLE, .offset = offsetof(sc_supply_point, mean_bytes_per_s), SCI_REQUIRED},
+    {"median", SCI_DOUBLE, .offset = offsetof(sc_supply_point, median_bytes_per_s), SCI_NULLABLE},
+    {"p05", SCI_DOUBLE, .offset = offsetof(sc_supply_point, p05_bytes_per_s), SCI_NULLABLE},
+};
+static const struct sci_table rate_table = {rate_fields, SCI_COUNT(rate_fields),
+                                            .size = sizeof(sc_supply_point)};
+
+static const struct sci_field latency_fields[] = {
+    {"p50", SCI_DOUBLE, .offset = offsetof(sc_supply_point, latency_p50_s), SCI_NULLABLE},
+    {"p95", SCI_DOUBLE, .offset = offsetof(sc_supply_point, latency_p95_s), SCI_NULLABLE},
+    {"p99", SCI_DOUBLE, .offset = offsetof(sc_supply_point, latency_p99_s), SCI_NULLABLE},
+    {"p999", SCI_DOUBLE, .offset = offsetof(sc_supply_point, latency_p999_s), SCI_NULLABLE},
+    {"max", SCI_DOUBLE, .offset = offsetof(sc_supply_point, latency_max_s), SCI_NULLABLE},
+};
+static const struct sci_table latency_table = {latency_fields, SCI_COUNT(latency_fields),
+                                               .size = sizeof(sc_supply_point)};
+
+static const struct sci_field series_fields[] = {
+    {"step_s", SCI_DOUBLE, .offset = offsetof(sc_supply_point, series_step_s),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"bytes", SCI_INT64_LIST, .offset = offsetof(sc_supply_point, series_bytes), SCI_REQUIRED,
+     .size = SERIES_MAX, .count_offset = offsetof(sc_supply_point, series_count)},
+};
+static const struct sci_table series_table = {series_fields, SCI_COUNT(series_fields),
+                                              .size = sizeof(sc_supply_point)};
+
+static bool series_present(const void *point)
+{
+    return ((const sc_supply_point *)point)->series_count > 0;
+}
+
+static const struct sci_field point_fields[] = {
+    {"readers", SCI_INT32, .offset = offsetof(sc_supply_point, readers),
+     SCI_REQUIRED | SCI_POSITIVE, .max = 1000000},
+    {"bytes_per_s", SCI_GROUP, .flags = SCI_REQUIRED, .table = &rate_table},
+    {"latency_s", SCI_GROUP, .table = &latency_table},
+    {"longest_gap_s", SCI_DOUBLE, .offset = offsetof(sc_supply_point, longest_gap_s), SCI_NULLABLE},
+    {"window_s", SCI_WINDOW_DOUBLES, .offset = offsetof(sc_supply_point, window_s),
+     SCI_ASCENDING | SCI_POSITIVE, .count_offset = offsetof(sc_supply_point, window_count)},
+    {"worst_window_bytes", SCI_WINDOW_INT64S,
+     .offset = offsetof(sc_supply_point, worst_window_bytes),
+     .count_offset = offsetof(sc_supply_point, window_count)},
+    {"series", SCI_GROUP, .table = &series_table, .present = series_present},
+    {"cold", SCI_BOOL, .offset = offsetof(sc_supply_point, cold)},
+    {"samples", SCI_INT64, .offset = offsetof(sc_supply_point, samples), SCI_NULLABLE},
+    {"seconds", SCI_DOUBLE, .offset = offsetof(sc_supply_point, seconds), SCI_NULLABLE},
+};
+static const struct sci_table point_table = {point_fields, SCI_COUNT(point_fields),
+                                             .size = sizeof(sc_supply_point)};
+
+static const struct sci_field storage_fields[] = {
+    {"made_at", SCI_TIME, .offset = offsetof(sc_storage, made_at)},
+    {"path", SCI_TEXT, .offset = offsetof(sc_storage, path), SCI_PATH},
+    {"name", SCI_TEXT, .offset = offsetof(sc_storage, name)},
+    {"source", SCI_ENUM, .offset = offsetof(sc_storage, source), .names = &sci_source_enum},
+    {"constant", SCI_BOOL, .offset = offsetof(sc_storage, constant)},
+    {"facts", SCI_GROUP, .offset = offsetof(sc_storage, facts), .table = &facts_table},
+    {"player", SCI_GROUP, .offset = offsetof(sc_storage, player), .table = &sci_player_table},
+    {"cache", SCI_GROUP, .table = &cache_table},
+    {"points", SCI_LIST, .offset = offsetof(sc_storage, points), SCI_REQUIRED,
+     .table = &point_table, .count_offset = offsetof(sc_storage, point_count)},
+    {"scrub", .type = SCI_NOTHING},
+    {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
+     .table = &sci_finding_table, .count_offset = offsetof(sc_storage, finding_count)},
+    {"error", SCI_GROUP, .offset = offsetof(sc_storage, error), .table = &sci_error_table,
+     .present = sci_error_present},
+};
+
+static bool check_storage(struct sci_reader *reader, const json_t *object, void *base)
+{
+    const sc_storage *storage = base;
+    (void)object;
+    if (storage->point_count == 0)
+        return sci_refuse(reader, "points: has no entry: nothing was measured");
+    for (size_t i = 1; i < storage->point_count; i++)
+        if (storage->points[i].readers <= storage->points[i - 1].readers)
+            return sci_refuse(reader, "points[%zu].readers: %d is not above the point before it", i,
+                              storage->points[i].readers);
+    return true;
+}
+
+const struct sci_table sci_storage_table = {storage_fields, SCI_COUNT(storage_fields),
+                                            .size = sizeof(sc_storage), .check = check_storage};
+
+sc_status sc_storage_to_json(const sc_storage *storage, char **json, sc_error *error)
+{
+    struct sci_writer writer = {.error = error};
+    sci_document_write(&writer, SCI_SCHEMA_STORAGE, &sci_storage_table, storage);
+    return sci_document_finish(&writer, json);
+}
+
+sc_status sc_storage_from_json(const char *json, size_t length, sc_storage **storage,
+                               sc_error *error)
+{
+    const struct sci_document_kind kind = {SCI_SCHEMA_STORAGE, "storage", "points",
+                                           &sci_storage_table};
+    return sci_document_read(&kind, json, length, storage, error);
+}
