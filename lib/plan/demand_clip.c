@@ -1,0 +1,52 @@
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Long paths keep their end: that is where the file's name is. */
+static void copy_path(char *buffer, size_t size, const char *path)
+{
+    size_t length = strlen(path);
+    if (length < size)
+        memcpy(buffer, path, length + 1);
+    else
+        snprintf(buffer, size, "...%s", path + length - (size - 4));
+}
+
+static sc_rational frame_rate_of(const sc_clip *clip)
+{
+    for (size_t i = 0; i < clip->track_count; i++)
+        if (clip->tracks[i].played && clip->tracks[i].kind == SC_TRACK_VIDEO)
+            return clip->tracks[i].frame_rate;
+    return (sc_rational){0, 0};
+}
+
+sc_status sc_demand_from_clip(const sc_clip *clip, sc_demand *demand, sc_error *error)
+{
+    if (!clip || !demand)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.demand", NULL,
+                        "clip or demand is NULL");
+    if (clip->error.status != SC_OK)
+        return sci_fail(error, SC_INVALID_DATA, 0, "plan.demand", clip->path,
+                        "the clip was not probed: %s", clip->error.message);
+    sc_demand made = {
+        .mean_bits_per_s = clip->demand_bits_per_s,
+        .bits_per_s = clip->busiest_60s_bits_per_s > clip->demand_bits_per_s
+                          ? clip->busiest_60s_bits_per_s
+                          : clip->demand_bits_per_s,
+        .largest_frame_bytes = clip->largest_frame_bytes,
+        .frame_rate = frame_rate_of(clip),
+        .duration_s = clip->duration_s,
+        .curve = clip->curve,
+        .trace = clip->trace,
+        .source = clip->source,
+        .found = true,
+    };
+    sc_clip_format(clip, made.name, sizeof made.name);
+    copy_path(made.clip, sizeof made.clip, clip->path ? clip->path : "");
+    sc_error reason = {0};
+    if (sci_demand_check(&made, &reason) != SC_OK)
+        return sci_fail(error, SC_INVALID_DATA, 0, "plan.demand", clip->path, "%s", reason.message);
+    *demand = made;
+    return SC_OK;
+}

@@ -1,0 +1,153 @@
+#include "plan/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const sci_name kind_names[] = {{SC_LIMIT_NONE, "none"},
+                                      {SC_LIMIT_RATE, "rate"},
+                                      {SC_LIMIT_BURST, "burst"},
+                                      {SC_LIMIT_LATENCY, "latency"},
+                                      {SC_LIMIT_BUFFER, "buffer"}};
+
+const char *sc_limit_kind_name(sc_limit_kind kind)
+{
+    const char *name = sci_name_of(kind_names, SCI_COUNT(kind_names), (int)kind);
+    return name ? name : "none";
+}
+
+sc_limit_kind sc_limit_kind_from_name(const char *name)
+{
+    return (sc_limit_kind)sci_value_of(kind_names, SCI_COUNT(kind_names), name, SC_LIMIT_NONE);
+}
+
+/* ---- figures ---- */
+
+enum { FIGURE_MAX = 48 };
+
+static void print_trimmed(char figure[FIGURE_MAX], double value, int decimals)
+{
+    sci_print_decimal(figure, FIGURE_MAX, fmin(value, 9e11), decimals);
+    size_t end = strlen(figure);
+    if (!decimals)
+        return;
+    while (figure[end - 1] == '0')
+        end--;
+    if (figure[end - 1] == '.')
+        end--;
+    figure[end] = '\0';
+}
+
+static int decimals_of(double value)
+{
+    return value >= 100 ? 0 : value >= 10 ? 1 : 2;
+}
+
+/* Two figures in millions with three digits, or as many as it takes to tell them apart. */
+static void print_pair(char needed[FIGURE_MAX], char available[FIGURE_MAX], double needed_bytes,
+                       double available_bytes)
+{
+    double a = needed_bytes / 1e6, b = available_bytes / 1e6;
+    int more = 0;
+    do {
+        print_trimmed(needed, a, decimals_of(a) + more);
+        print_trimmed(available, b, decimals_of(b) + more);
+    } while (++more <= 4 && strcmp(needed, available) == 0);
+}
+
+static void print_time(char figure[FIGURE_MAX], double seconds)
+{
+    char number[FIGURE_MAX];
+    bool ms = seconds < 1;
+    double value = ms ? seconds * 1000 : seconds;
+    print_trimmed(number, value, decimals_of(value));
+    snprintf(figure, FIGURE_MAX, "%.40s %s", number, ms ? "ms" : "s");
+}
+
+static void print_block(char figure[FIGURE_MAX], double bytes)
+{
+    const double kib = 1024, mib = 1048576;
+    char number[FIGURE_MAX];
+    bool binary = fmod(bytes, kib) == 0;
+    double unit = !binary ? (bytes < 1e6 ? 1e3 : 1e6) : (fmod(bytes, mib) == 0 ? mib : kib);
+    print_trimmed(number, bytes / unit, decimals_of(bytes / unit));
+    snprintf(figure, FIGURE_MAX, "%.40s %s", number,
+             binary ? (unit == mib ? "MiB" : "KiB") : (unit == 1e6 ? "MB" : "KB"));
+}
+
+/* The clip's file name, else the format. */
+static const char *what(const sc_demand *demand)
+{
+    const char *slash = strrchr(demand->clip, '/');
+    return slash && slash[1] ? slash + 1 : demand->clip[0] ? demand->clip : demand->name;
+}
+
+/* ---- one line a kind ---- */
+
+static const char *rate_text(const sci_breach *breach, sci_arena *arena)
+{
+    char needed[FIGURE_MAX], available[FIGURE_MAX];
+    int streams = (int)breach->limit.streams;
+    print_pair(needed, available, breach->limit.needed, breach->limit.available);
+    return sci_arena_printf(arena, "rate: %d %s %s of %s MB/s of the %s", streams,
+                            streams == 1 ? "stream needs" : "streams need", needed, available,
+                            breach->limit.resource);
+}
+
+/* A share of both sides is a rate of one stream. */
+static const char *burst_text(const sci_breach *breach, sci_arena *arena)
+{
+    char needed[FIGURE_MAX], available[FIGURE_MAX], window[FIGURE_MAX];
+    double per_stream = breach->sharers * breach->limit.window_s;
+    print_pair(needed, available, breach->limit.needed / per_stream,
+               breach->limit.available / per_stream);
+    print_time(window, breach->limit.window_s);
+    return sci_arena_printf(arena, "burst: %s of %.200s need %s MB/s of %s", window,
+                            what(breach->type->demand), needed, available);
+}
+
+static const char *latency_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena)
+{
+    char needed[FIGURE_MAX], available[FIGURE_MAX], block[FIGURE_MAX], latency[FIGURE_MAX];
+    char window[FIGURE_MAX], within[FIGURE_MAX * 2 + 256] = "";
+    const sc_limit *limit = &breach->limit;
+    const sci_type *type = breach->type;
+    int reads = (int)mix->player.in_flight;
+    double rate = limit->needed;
+    if (limit->window_s > 0) {
+        rate = (limit->needed - limit->available) / limit->window_s + type->pipe_bytes_per_s;
+        print_time(window, limit->window_s);
+        snprintf(within, sizeof within, " in %s of %.200s", window, what(type->demand));
+    }
+    print_pair(needed, available, rate, type->pipe_bytes_per_s);
+    print_block(block, type->read_bytes);
+    print_time(latency, mix->supply.latency_s + mix->supply.rtt_s);
+    return sci_arena_printf(arena, "latency: %d %s of %s in %s %s one stream %s MB/s of %s%s",
+                            reads, reads == 1 ? "read" : "reads", block, latency,
+                            reads == 1 ? "gives" : "give", available, needed, within);
+}
+
+static const char *buffer_text(const sci_breach *breach, sci_arena *arena)
+{
+    char needed[FIGURE_MAX], available[FIGURE_MAX];
+    print_pair(needed, available, breach->limit.needed, breach->limit.available);
+    return sci_arena_printf(arena, "buffer: a frame of %s MB in %s MB of buffer", needed,
+                            available);
+}
+
+const char *sci_breach_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena)
+{
+    switch (breach->limit.kind) {
+    case SC_LIMIT_RATE:
+        return rate_text(breach, arena);
+    case SC_LIMIT_BURST:
+        return burst_text(breach, arena);
+    case SC_LIMIT_LATENCY:
+        return latency_text(breach, mix, arena);
+    case SC_LIMIT_BUFFER:
+        return buffer_text(breach, arena);
+    default:
+        return sci_arena_printf(arena, "nothing known stops %d streams",
+                                (int)breach->limit.streams);
+    }
+}

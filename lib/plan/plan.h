@@ -1,0 +1,117 @@
+/* Internal parts of plan: demand and supply as the constraints of the model see them. */
+#ifndef SCI_PLAN_H
+#define SCI_PLAN_H
+
+#include "core/core.h"
+
+#include <streamcalc/plan.h>
+
+__extension__ typedef __int128 sci_wide;
+
+enum {
+    SCI_STREAMS_MAX = 1000000, /* no count goes beyond it; answers there say "at least" */
+    SCI_READERS_MAX = 65536,   /* most readers of a supply point */
+    SCI_MIX_WINDOWS_MAX = 64   /* windows looked at for one mix */
+};
+
+/* ---- demand ---- */
+
+/* Constant, in equal frames of exactly frame_bytes where that is not 0. name is left alone. */
+sc_status sci_demand_fill(int64_t bits_per_s, int64_t frame_bytes, sc_rational frame_rate,
+                          sc_demand *demand, sc_error *error);
+/* Whether the figures can be planned with. */
+sc_status sci_demand_check(const sc_demand *demand, sc_error *error);
+/* E(W) for any W, from above: the next window of the curve that is as long, or several shorter ones
+   that cover it (any window is covered by closed windows that touch). */
+double sci_demand_bytes(const sc_demand *demand, double window_s);
+
+/* ---- supply ---- */
+
+typedef struct sci_supply {
+    size_t point_count; /* 0: the link alone */
+    const sc_supply_point *points;
+    bool constant;           /* the first point holds for every n and is exact for any window */
+    bool flat;               /* the last point is carried on */
+    int64_t link_bits_per_s; /* C; INT64_MAX without a link */
+    double rtt_s;
+    int64_t kept_ppb; /* share of supply that may be used, in 10^-9: decimal shares are exact */
+    double latency_s; /* L_1: p50 of one reader, 0 when not known */
+    double step_s;    /* windows shorter than it are not used */
+    int64_t peak_bits_per_s; /* max over n of X(n), for the naive count */
+} sci_supply;
+
+/* Supply for one number of streams: between the points a and b, or a alone. */
+typedef struct sci_supply_at {
+    const sci_supply *supply;
+    const sc_supply_point *a, *b;
+    double share_b;         /* 0 to 1: how far in log2 n between a and b */
+    double part;            /* below the first point: share of it, else 1 */
+    int64_t bits_per_s;     /* X(n) */
+    int64_t all_bits_per_s; /* the same with nothing kept back */
+    bool by_link;           /* the link makes X(n) */
+} sci_supply_at;
+
+/* Bytes of a window, and whether the link makes them. */
+typedef struct sci_supplied {
+    double bytes;
+    bool by_link;
+} sci_supplied;
+
+/* storage or link may be NULL. @return SC_OK or SC_INVALID_DATA, SC_INVALID_ARGUMENT */
+sc_status sci_supply_init(sci_supply *supply, const sc_storage *storage, const sc_link *link,
+                          double reserve, sc_error *error);
+/* The last n that was measured; 0 where supply is the same for every n. */
+int64_t sci_supply_measured(const sci_supply *supply);
+/* False when nothing is known of n streams but that the link is not exceeded. */
+bool sci_supply_seek(const sci_supply *supply, int64_t n, sci_supply_at *at);
+/* S_n(W). */
+sci_supplied sci_supply_window(const sci_supply_at *at, double window_s);
+
+/* ---- admission ---- */
+
+/* Streams that need the same. */
+typedef struct sci_type {
+    const sc_demand *demand;
+    int64_t count;
+    double credit_bytes;
+    double read_bytes;                     /* bytes of one read, on average */
+    double pipe_bytes_per_s;               /* q b / (L_1 + rtt); HUGE_VAL without a latency */
+    double due_bytes[SCI_MIX_WINDOWS_MAX]; /* E(W) for the windows of the mix */
+} sci_type;
+
+typedef struct sci_mix {
+    sci_supply supply;
+    sc_player player;
+    bool warm;
+    size_t window_count;
+    double window_s[SCI_MIX_WINDOWS_MAX];
+    size_t type_count;      /* those of which there are any */
+    sci_type *types;        /* by falling rate */
+    const sci_type **order; /* scratch of type_count */
+} sci_mix;
+
+/* A constraint that is broken, with what it takes to say so. */
+typedef struct sci_breach {
+    sc_limit limit; /* text is "" */
+    const sci_type *type;
+    double sharers; /* streams on both sides of the inequality */
+} sci_breach;
+
+/* mix->supply, player and warm are set already; counts NULL: no bound on any. What it allocates
+   belongs to the arena. */
+sc_status sci_mix_init(sci_mix *mix, const sc_demand *demands, size_t count, const int64_t *counts,
+                       sci_arena *arena, sc_error *error);
+/* Constraints (1) to (4) for the worst n streams of the mix. */
+bool sci_mix_holds_at(const sci_mix *mix, int64_t n, sci_breach *breach);
+
+/* Supply, player and demands of the call, checked; findings of the storage are not looked at. */
+sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error *error);
+/* The first problem of the storage, unless it is trusted; NULL when there is none. */
+const sc_finding *sci_plan_problem(const sc_plan_params *params);
+
+/* ---- words ---- */
+
+/* One line for a person; NULL without memory. */
+const char *sci_breach_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena);
+
+#endif

@@ -1,0 +1,308 @@
+#include "plan/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RESERVE_MAX = 0.95;
+
+/* ---- what was asked ---- */
+
+static bool player_is_zero(const sc_player *player)
+{
+    return !player->block_bytes && !player->in_flight && player->read_ahead_s == 0 &&
+           player->preroll_s == 0 && player->mode == SC_READ_BLOCK && !player->buffer_cap_bytes &&
+           !player->name[0];
+}
+
+/* Whether the storage was read with a player at all: a bare rate was not. */
+static bool has_player(const sc_storage *storage)
+{
+    return storage && !storage->constant && storage->player.block_bytes > 0;
+}
+
+static sc_status check_params(const sc_plan_params *params, sc_error *error)
+{
+    const char *reason = NULL;
+    if (!params->demands || params->demand_count == 0)
+        reason = "no stream was given";
+    else if (!params->storage && !params->link)
+        reason = "neither a storage nor a link was given";
+    else if (!(params->reserve >= 0 && params->reserve <= RESERVE_MAX))
+        reason = "the headroom to keep must be 0 to 0.95";
+    else if (params->require < 0 || params->require > SCI_STREAMS_MAX)
+        reason = "the required number of streams must be 0 to 1000000";
+    if (reason)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.params", NULL, "%s", reason);
+    for (size_t i = 0; i < params->demand_count; i++) {
+        sc_status status = sci_demand_check(&params->demands[i], error);
+        if (status != SC_OK)
+            return status;
+    }
+    return SC_OK;
+}
+
+static sc_status take_player(const sc_plan_params *params, sc_player *player, sc_error *error)
+{
+    *player = params->player;
+    if (player_is_zero(player) && has_player(params->storage))
+        *player = params->storage->player;
+    return sc_player_resolve(player, error);
+}
+
+const sc_finding *sci_plan_problem(const sc_plan_params *params)
+{
+    const sc_storage *storage = params->storage;
+    for (size_t i = 0; storage && !params->trust && i < storage->finding_count; i++)
+        if (storage->findings[i].severity == SC_SEVERITY_PROBLEM)
+            return &storage->findings[i];
+    return NULL;
+}
+
+sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error *error)
+{
+    sc_status status = check_params(params, error);
+    if (status == SC_OK)
+        status = take_player(params, &mix->player, error);
+    if (status == SC_OK && !sci_plan_problem(params))
+        status = sci_supply_init(&mix->supply, params->storage, params->link, params->reserve,
+                                 error);
+    mix->warm = params->warm_start;
+    return status;
+}
+
+/* ---- counts of one format ---- */
+
+/* The largest n of which every n' up to it holds. Up to the last measured point each n is looked
+   at, for supply may fall and rise there. Behind it supply is the same for every n, so a constraint
+   that is broken once stays broken, and halving finds the edge. */
+static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
+{
+    int64_t holds = 0, breaks = SCI_STREAMS_MAX + 1, step = 1;
+    int64_t measured = sci_supply_measured(&mix->supply);
+    while (holds < measured && sci_mix_holds_at(mix, holds + 1, breach))
+        holds++;
+    if (holds < measured)
+        return holds;
+    for (; holds + step < breaks && sci_mix_holds_at(mix, holds + step, NULL); step *= 2)
+        holds += step;
+    if (holds + step < breaks)
+        breaks = holds + step;
+    while (breaks - holds > 1) {
+        int64_t middle = holds + (breaks - holds) / 2;
+        if (sci_mix_holds_at(mix, middle, NULL))
+            holds = middle;
+        else
+            breaks = middle;
+    }
+    if (holds < SCI_STREAMS_MAX)
+        sci_mix_holds_at(mix, holds + 1, breach);
+    return holds;
+}
+
+/* What is free at the answer, of the whole supply: what is kept back is free as well. */
+static void fill_headroom(sc_answer *answer, const sci_mix *mix)
+{
+    sci_supply_at at;
+    const sci_type *type = &mix->types[0];
+    sci_wide used = (sci_wide)answer->safe * answer->stream_bits_per_s;
+    if (!sci_supply_seek(&mix->supply, answer->safe > 0 ? answer->safe : 1, &at) ||
+        at.all_bits_per_s <= 0)
+        return;
+    double rho = (double)used / (double)at.all_bits_per_s;
+    answer->headroom = fmax(0, 1 - rho);
+    if (used < at.all_bits_per_s)
+        answer->refill_s = type->credit_bytes * 8 / (double)answer->stream_bits_per_s * rho /
+                           (1 - rho);
+}
+
+static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand *demand,
+                               sci_arena *arena, sc_error *error)
+{
+    sci_breach breach = {.limit = {SC_LIMIT_NONE, "", -1, 0, 0, 0, ""}};
+    sci_arena *scratch = sci_arena_new();
+    if (!scratch)
+        return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+    sc_status status = sci_mix_init(mix, demand, 1, NULL, scratch, error);
+    if (status != SC_OK)
+        goto done;
+    int64_t measured = sci_supply_measured(&mix->supply);
+    answer->naive = mix->supply.peak_bits_per_s / demand->bits_per_s;
+    answer->safe = largest_safe(mix, &breach);
+    answer->extrapolated = measured && answer->safe > measured;
+    answer->at_least = answer->safe == SCI_STREAMS_MAX || breach.limit.kind == SC_LIMIT_NONE;
+    fill_headroom(answer, mix);
+    if (answer->at_least)
+        breach.limit = (sc_limit){SC_LIMIT_NONE, "", -1, (int32_t)answer->safe + 1, 0, 0, ""};
+    answer->limit = breach.limit;
+    answer->limit.text = sci_breach_text(&breach, mix, arena);
+    if (!answer->limit.text)
+        status = sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+done:
+    sci_arena_free(&scratch);
+    return status;
+}
+
+/* ---- findings ---- */
+
+static bool copy_finding(sci_findings *list, const sc_finding *finding)
+{
+    const char *code = sci_arena_strdup(list->arena, finding->code);
+    return code && sci_finding_add(list, code, finding->severity, "%s",
+                                   finding->message ? finding->message : "");
+}
+
+static bool find_in_storage(sci_findings *list, const sc_storage *storage, const sc_player *player)
+{
+    const sc_player *with = &storage->player;
+    bool ok = true;
+    for (size_t i = 0; ok && i < storage->finding_count; i++)
+        if (storage->findings[i].severity == SC_SEVERITY_PROBLEM)
+            ok = copy_finding(list, &storage->findings[i]);
+    if (ok && storage->error.status != SC_OK)
+        ok = sci_finding_add(list, "partial-measurement", SC_SEVERITY_WARNING,
+                             "the measurement ended early: %s", storage->error.message);
+    if (ok && !storage->constant && storage->point_count && storage->points[0].readers > 1)
+        ok = sci_finding_add(list, "no-single-reader", SC_SEVERITY_WARNING,
+                             "one reader was not measured: it is taken to get one part of what "
+                             "%d get, and no latency is known",
+                             (int)storage->points[0].readers);
+    if (ok && !storage->constant && storage->point_count && !storage->points[0].window_count)
+        ok = sci_finding_add(list, "no-windows", SC_SEVERITY_WARNING,
+                             "no worst windows were measured: stalls of this storage are not "
+                             "seen");
+    if (ok && has_player(storage) &&
+        (with->block_bytes != player->block_bytes || with->in_flight != player->in_flight ||
+         with->mode != player->mode))
+        ok = sci_finding_add(list, "other-player", SC_SEVERITY_WARNING,
+                             "the storage was measured with the player '%.100s' and is planned "
+                             "with '%.100s', which reads otherwise: the counts are upper bounds; "
+                             "measure with --player to be sure",
+                             with->name, player->name);
+    return ok;
+}
+
+static bool find_in_call(sci_findings *list, const sc_plan_params *params, const sc_player *player)
+{
+    bool ok = true;
+    if (params->storage)
+        ok = find_in_storage(list, params->storage, player);
+    if (ok && params->storage && params->link)
+        ok = sci_finding_add(list, "composed-supply", SC_SEVERITY_NOTE,
+                             "storage and link were put together by arithmetic: the counts are "
+                             "upper bounds; a measurement through the link is better");
+    if (ok && !params->storage)
+        ok = sci_finding_add(list, "link-alone", SC_SEVERITY_NOTE,
+                             "no storage was given: the counts are upper bounds by the link "
+                             "alone");
+    if (ok && player->mode == SC_READ_FRAME)
+        ok = sci_finding_add(list, "frame-mode", SC_SEVERITY_NOTE,
+                             "the player reads by frame, so supply depends on the format: measure "
+                             "with the clip itself");
+    for (size_t i = 0; ok && i < params->demand_count; i++)
+        if (params->demands[i].curve.count == 0) {
+            ok = sci_finding_add(list, "no-curve", SC_SEVERITY_WARNING,
+                                 "the bursts of '%.100s' are not known: its counts stand on mean "
+                                 "rates",
+                                 params->demands[i].name);
+            break;
+        }
+    return ok && sci_finding_add(list, "expected-not-computed", SC_SEVERITY_NOTE,
+                                 "the expected count needs a replay of the measured run, which "
+                                 "this version does not do");
+}
+
+static bool is_upper_bound(const sci_findings *list)
+{
+    static const char *const codes[] = {"composed-supply", "link-alone", "other-player"};
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t k = 0; k < SCI_COUNT(codes); k++)
+            if (strcmp(list->items[i].code, codes[k]) == 0)
+                return true;
+    return false;
+}
+
+/* ---- the plan ---- */
+
+static bool name_answer(sc_answer *answer, const sc_plan_params *params, const sc_demand *demand,
+                        const sc_plan *plan, sci_arena *arena)
+{
+    answer->format = sci_arena_strdup(arena, demand->name);
+    answer->clip = sci_arena_strdup(arena, demand->clip);
+    answer->storage = sci_arena_strdup(arena, params->storage ? params->storage->name : NULL);
+    answer->link = sci_arena_strdup(arena, params->link ? params->link->name : NULL);
+    answer->player = plan->player.name;
+    answer->found = demand->found;
+    answer->stream_bits_per_s = demand->bits_per_s;
+    answer->safe = answer->expected = answer->naive = SC_UNKNOWN;
+    answer->headroom = answer->refill_s = -1;
+    answer->limit = (sc_limit){SC_LIMIT_NONE, "", -1, 0, 0, 0, ""};
+    return answer->format && answer->clip && answer->storage && answer->link;
+}
+
+static sc_status answer_all(sc_plan *plan, const sc_plan_params *params, sci_mix *mix,
+                            sci_findings *findings, sc_error *error)
+{
+    sci_arena *arena = sci_result_arena(plan);
+    bool solvable = !sci_plan_problem(params), capped = false;
+    sc_status status = SC_OK;
+    sc_answer *answers = sci_arena_alloc(arena, params->demand_count, sizeof *answers);
+    if (!answers)
+        goto no_memory;
+    for (size_t i = 0; status == SC_OK && i < params->demand_count; i++) {
+        sc_answer *answer = &answers[i];
+        if (!name_answer(answer, params, &params->demands[i], plan, arena))
+            goto no_memory;
+        answer->upper_bound = is_upper_bound(findings);
+        if (solvable)
+            status = count_streams(answer, mix, &params->demands[i], arena, error);
+        answer->required_met = params->require == 0 || answer->safe >= params->require;
+        plan->holds = plan->holds && answer->required_met;
+        capped = capped || answer->safe == SCI_STREAMS_MAX;
+    }
+    plan->answers = answers;
+    plan->answer_count = params->demand_count;
+    if (status == SC_OK && capped &&
+        !sci_finding_add(findings, "count-capped", SC_SEVERITY_NOTE, "counts end at %d streams",
+                         SCI_STREAMS_MAX))
+        goto no_memory;
+    return status;
+no_memory:
+    return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+}
+
+sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *error)
+{
+    sci_mix mix = {0};
+    if (!params || !plan)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.solve", NULL,
+                        "params or plan is NULL");
+    *plan = NULL;
+    sc_status status = sci_plan_prepare(params, &mix, error);
+    if (status != SC_OK)
+        return status;
+    sc_plan *made = sci_result_new(sizeof *made);
+    if (!made)
+        return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+    sci_findings findings = {.arena = sci_result_arena(made)};
+    sci_copy(made->made_at, sizeof made->made_at, params->made_at ? params->made_at : "");
+    made->player = mix.player;
+    made->reserve = params->reserve;
+    made->require = params->require;
+    made->holds = true;
+    if (!find_in_call(&findings, params, &mix.player))
+        status = sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+    if (status == SC_OK)
+        status = answer_all(made, params, &mix, &findings, error);
+    made->findings = findings.items;
+    made->finding_count = findings.count;
+    if (status == SC_OK)
+        *plan = made;
+    else
+        sc_plan_free(&made);
+    return status;
+}
+
+void sc_plan_free(sc_plan **plan)
+{
+    sci_result_free(plan);
+}
