@@ -2,7 +2,9 @@
 
 /* ---- Sony XAVC S and AVCHD ---- */
 
-#define SONY_GUIDE "Sony Help Guide (helpguide.sony.net/cam/1720): "
+/* Sony's 24p, 30p, 60p and 60i are 23.976, 29.97 and 59.94. */
+#define SONY_GUIDE                                                                                 \
+    "Sony Help Guide, bit rate and recording pixels (helpguide.sony.net/cam/1720), with audio: "
 
 enum { XAVC_S_4K_100, XAVC_S_4K_60, XAVC_S_HD_100, XAVC_S_HD_60, XAVC_S_HD_50 };
 
@@ -19,12 +21,17 @@ static const sci_format_kind xavc_s_kinds[] = {
                       SONY_GUIDE "about 50 Mb/s"}};
 
 static const sci_format_entry xavc_s_entries[] = {
+    {XAVC_S_4K_100, SCI_FPS_23_976, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 100000},
     {XAVC_S_4K_100, SCI_FPS_25, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 100000},
+    {XAVC_S_4K_100, SCI_FPS_29_97, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 100000},
+    {XAVC_S_4K_60, SCI_FPS_23_976, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 60000},
     {XAVC_S_4K_60, SCI_FPS_25, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 60000},
+    {XAVC_S_4K_60, SCI_FPS_29_97, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 60000},
     {XAVC_S_HD_100, SCI_FPS_100, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 100000},
     {XAVC_S_HD_100, SCI_FPS_119_88, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 100000},
     {XAVC_S_HD_60, SCI_FPS_100, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 60000},
     {XAVC_S_HD_60, SCI_FPS_119_88, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 60000},
+    {XAVC_S_HD_50, SCI_FPS_23_976, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 50000},
     {XAVC_S_HD_50, SCI_FPS_25, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 50000},
     {XAVC_S_HD_50, SCI_FPS_29_97, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 50000},
     {XAVC_S_HD_50, SCI_FPS_50, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 50000},
@@ -39,18 +46,28 @@ const sci_format_family sci_family_xavc_s = {.name = "xavc-s",
                                              .row = sci_listed_row,
                                              .entries = xavc_s_entries};
 
-enum { AVCHD_PS, AVCHD_FX, AVCHD_FH };
+enum { AVCHD_PS, AVCHD_FX, AVCHD_FH, AVCHD_HQ, AVCHD_LP };
 
 static const sci_format_kind avchd_kinds[] = {
     [AVCHD_PS] = {"AVCHD PS", "h264", 8, "4:2:0", SC_RATE_MAXIMUM, SONY_GUIDE "at most 28 Mb/s"},
     [AVCHD_FX] = {"AVCHD FX", "h264", 8, "4:2:0", SC_RATE_MAXIMUM, SONY_GUIDE "at most 24 Mb/s"},
-    [AVCHD_FH] = {"AVCHD FH", "h264", 8, "4:2:0", SC_RATE_AVERAGE, SONY_GUIDE "about 17 Mb/s"}};
+    [AVCHD_FH] = {"AVCHD FH", "h264", 8, "4:2:0", SC_RATE_AVERAGE, SONY_GUIDE "about 17 Mb/s"},
+    [AVCHD_HQ] = {"AVCHD HQ", "h264", 8, "4:2:0", SC_RATE_AVERAGE, SONY_GUIDE "about 9 Mb/s"},
+    [AVCHD_LP] = {"AVCHD LP", "h264", 8, "4:2:0", SC_RATE_AVERAGE, SONY_GUIDE "about 5 Mb/s"}};
 
 static const sci_format_entry avchd_entries[] = {
     {AVCHD_PS, SCI_FPS_50, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 28000},
     {AVCHD_PS, SCI_FPS_59_94, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 28000},
+    {AVCHD_FX, SCI_FPS_23_976, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 24000},
     {AVCHD_FX, SCI_FPS_25, SCI_SCAN_ANY, 1920, 1080, 0, 24000},
+    {AVCHD_FX, SCI_FPS_29_97, SCI_SCAN_INTERLACED, 1920, 1080, 0, 24000},
+    {AVCHD_FH, SCI_FPS_23_976, SCI_SCAN_PROGRESSIVE, 1920, 1080, 0, 17000},
     {AVCHD_FH, SCI_FPS_25, SCI_SCAN_ANY, 1920, 1080, 0, 17000},
+    {AVCHD_FH, SCI_FPS_29_97, SCI_SCAN_INTERLACED, 1920, 1080, 0, 17000},
+    {AVCHD_HQ, SCI_FPS_25, SCI_SCAN_INTERLACED, 1440, 1080, 0, 9000},
+    {AVCHD_HQ, SCI_FPS_29_97, SCI_SCAN_INTERLACED, 1440, 1080, 0, 9000},
+    {AVCHD_LP, SCI_FPS_25, SCI_SCAN_INTERLACED, 1440, 1080, 0, 5000},
+    {AVCHD_LP, SCI_FPS_29_97, SCI_SCAN_INTERLACED, 1440, 1080, 0, 5000},
 };
 
 const sci_format_family sci_family_avchd = {.name = "avchd",
@@ -61,24 +78,7 @@ const sci_format_family sci_family_avchd = {.name = "avchd",
                                             .row = sci_listed_row,
                                             .entries = avchd_entries};
 
-/* ---- XDCAM and phones ---- */
-
-static const sci_format_kind xdcam_kinds[] = {
-    {"XDCAM EX 35", "mpeg2video", 8, "4:2:0", SC_RATE_MAXIMUM,
-     "Tech with Mike First, XDCAM format updates (2007): MP@HL, variable, at most 35 Mb/s"}};
-
-static const sci_format_entry xdcam_entries[] = {
-    {0, SCI_FPS_25, SCI_SCAN_ANY, 1920, 1080, 0, 35000},
-    {0, SCI_FPS_29_97, SCI_SCAN_ANY, 1920, 1080, 0, 35000},
-};
-
-const sci_format_family sci_family_xdcam = {.name = "xdcam",
-                                            .title = "XDCAM",
-                                            .kinds = xdcam_kinds,
-                                            .kind_count = SCI_COUNT(xdcam_kinds),
-                                            .count = SCI_COUNT(xdcam_entries),
-                                            .row = sci_listed_row,
-                                            .entries = xdcam_entries};
+/* ---- phones ---- */
 
 enum { IPHONE_H264, IPHONE_PRORES_4K, IPHONE_PRORES_HD };
 

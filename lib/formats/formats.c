@@ -4,10 +4,11 @@
 
 /* In the order in which a list of all formats is read: editing codecs first. */
 static const sci_format_family *const families[] = {
-    &sci_family_prores,  &sci_family_dnxhd,       &sci_family_dnxhr,     &sci_family_avc_intra,
-    &sci_family_xavc_i,  &sci_family_xavc_s,      &sci_family_avchd,     &sci_family_xdcam,
-    &sci_family_iphone,  &sci_family_braw,        &sci_family_canon_raw, &sci_family_redcode,
-    &sci_family_arriraw, &sci_family_uncompressed};
+    &sci_family_prores,    &sci_family_dnxhd,   &sci_family_dnxhr,   &sci_family_avc_intra,
+    &sci_family_xavc_i,    &sci_family_xdcam,   &sci_family_imx,     &sci_family_dv,
+    &sci_family_xavc_s,    &sci_family_avchd,   &sci_family_iphone,  &sci_family_braw,
+    &sci_family_canon_raw, &sci_family_redcode, &sci_family_arriraw, &sci_family_uncompressed,
+};
 
 static const sci_name basis_names[] = {{SC_RATE_EXACT, "exact"},
                                        {SC_RATE_TARGET, "target"},

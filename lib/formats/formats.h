@@ -80,9 +80,9 @@ struct sci_format_family {
 };
 
 extern const sci_format_family sci_family_prores, sci_family_dnxhd, sci_family_dnxhr,
-    sci_family_avc_intra, sci_family_xavc_i, sci_family_xavc_s, sci_family_avchd, sci_family_xdcam,
-    sci_family_iphone, sci_family_braw, sci_family_canon_raw, sci_family_redcode,
-    sci_family_arriraw, sci_family_uncompressed;
+    sci_family_avc_intra, sci_family_dv, sci_family_imx, sci_family_xavc_i, sci_family_xavc_s,
+    sci_family_avchd, sci_family_xdcam, sci_family_iphone, sci_family_braw, sci_family_canon_raw,
+    sci_family_redcode, sci_family_arriraw, sci_family_uncompressed;
 
 /* ---- tables.c: what families are put together from ---- */
 

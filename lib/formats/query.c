@@ -82,8 +82,8 @@ static const struct {
                     {"full hd", {1920, 1080}}};
 
 /* A height alone stands for the usual raster of that height, first. */
-static const sci_format_raster usual_rasters[] = {{720, 486},   {720, 576},   {1280, 720},
-                                                  {1920, 1080}, {3840, 2160}, {7680, 4320}};
+static const sci_format_raster usual_rasters[] = {
+    {720, 480}, {720, 486}, {720, 576}, {1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}};
 
 struct token {
     char text[TOKEN_MAX];

@@ -77,7 +77,11 @@ static void published_rates(void **state)
         {"Cinema RAW Light LT", 4368, 2304, 60000, 1001, 732000000},
         {"REDCODE RAW MQ", 8192, 4320, 24, 1, 2514300000},
         {"XAVC S 4K 100M", 3840, 2160, 25, 1, 100000000},
+        {"XAVC S HD 100M", 1920, 1080, 120000, 1001, 100000000},
         {"AVCHD PS", 1920, 1080, 50, 1, 28000000},
+        {"AVCHD LP", 1440, 1080, 30000, 1001, 5000000},
+        {"XDCAM HD422 50", 1920, 1080, 25, 1, 50000000},
+        {"IMX 50", 720, 608, 25, 1, 50000000},
     };
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
@@ -115,6 +119,8 @@ static void published_frame_sizes(void **state)
         {"AVC-Intra 100", 1920, 1080, 25, 1, 568832},
         {"AVC-Intra 200", 1280, 720, 60000, 1001, 476672},
         {"XAVC-I Class 300", 3840, 2160, 60000, 1001, 1250304},
+        {"DV 25", 720, 576, 25, 1, 144000},
+        {"DVCPRO HD", 1440, 1080, 25, 1, 576000},
     };
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
@@ -227,7 +233,7 @@ static void what_cannot_be_computed_is_refused(void **state)
     } cases[] = {{"DNxHD 185x", 1920, 1080, 24, 1, SC_NOT_FOUND, "DNxHD 185x 1920x1080 25"},
                  {"DNxHD 185x", 3840, 2160, 25, 1, SC_NOT_FOUND, "nearest: DNxHD 185x 1920x1080"},
                  {"ProRes 422", 320, 240, 25, 1, SC_NOT_FOUND, "nearest: ProRes 422 720x486"},
-                 {"XAVC S 4K 100M", 3840, 2160, 50, 1, SC_NOT_FOUND, "3840x2160 25"},
+                 {"XAVC S 4K 100M", 3840, 2160, 50, 1, SC_NOT_FOUND, "3840x2160 29.97"},
                  {"ProRes 423", 1920, 1080, 25, 1, SC_NOT_FOUND, "ProRes 422"},
                  {"prores", 1920, 1080, 25, 1, SC_NOT_FOUND, "'prores'"},
                  {"", 1920, 1080, 25, 1, SC_NOT_FOUND, "the families are prores"},
@@ -303,11 +309,14 @@ static size_t cut(char *line, char *fields[COLUMNS])
 
 static FILE *open_table(const char *name)
 {
+    static const char unit_data[] = TEST_DATA_DIR; /* <source>/tests/unit/data, which need not be */
     const char *directory = getenv("STREAMCALC_DATA");
     char path[4096], line[8192];
-    if (!directory)
-        directory = TEST_DATA_DIR "/../../../../shared/data";
-    snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (directory)
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+    else
+        snprintf(path, sizeof path, "%.*s/../../../shared/data/%s",
+                 (int)(strlen(unit_data) - strlen("/data")), unit_data, name);
     FILE *file = fopen(path, "r");
     if (!file) {
         print_message("skipped: no %s (STREAMCALC_DATA names the directory of the tables)\n", path);
@@ -444,6 +453,32 @@ static void uncompressed_table(void **state)
     assert_int_equal(rows, 125);
 }
 
+/* The raw formats of cameras: name of the family in the table, and of the format here up to the last
+   word of the table's mode. */
+static void camera_raw_table(void **state)
+{
+    static const char *const names[][2] = {{"Blackmagic RAW", "Blackmagic RAW"},
+                                           {"Canon Cinema RAW Light", "Cinema RAW Light"},
+                                           {"REDCODE RAW", "REDCODE RAW"}};
+    char line[8192], *f[COLUMNS], name[256];
+    FILE *file = open_table("rates_camera.csv");
+    size_t rows = 0;
+    (void)state;
+    while (fgets(line, sizeof line, file)) {
+        assert_true(cut(line, f) >= 6);
+        for (size_t n = 0; n < SCI_COUNT(names); n++) {
+            const char *word = strrchr(f[1], ' ');
+            if (strcmp(f[0], names[n][0]) != 0 || !strchr(f[2], 'x') || !word)
+                continue;
+            snprintf(name, sizeof name, "%s%s", names[n][1], word);
+            expect_row(name, f[2], f[3], false, 0, llround(strtod(f[4], NULL) * 1e6), 0);
+            rows++;
+        }
+    }
+    fclose(file);
+    assert_int_equal(rows, 20 + 28 + 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +498,7 @@ int main(void)
         cmocka_unit_test(dnxhr_table),
         cmocka_unit_test(avc_intra_table),
         cmocka_unit_test(uncompressed_table),
+        cmocka_unit_test(camera_raw_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,12 @@ static void full_expressions_have_one_answer(void **state)
                  {"uncompressed dpx 10 2k 24", "DPX 10 2048x1080 24", 1699086336},
                  {"arriraw 3414x2198 24", "ARRIRAW 12 bit 3414x2198 24", 2161143936},
                  {"iPhone ProRes 422 HQ 4K 30", "iPhone ProRes 422 HQ 4K 3840x2160 30", 800000000},
-                 {"XAVC S 4K 100M", "XAVC S 4K 100M 3840x2160 25", 100000000},
+                 {"XAVC S 4K 100M 25", "XAVC S 4K 100M 3840x2160 25", 100000000},
+                 {"XAVC S 4K 60M 4k 29.97", "XAVC S 4K 60M 3840x2160 29.97", 60000000},
+                 {"xdcam hd422 1080i50", "XDCAM HD422 50 1920x1080 50i", 50000000},
+                 {"DVCPRO HD 1080 25", "DVCPRO HD 1440x1080 25", 115200000},
+                 {"dv 576 25", "DV 25 720x576 25", 28800000},
+                 {"avchd fx 60i", "AVCHD FX 1920x1080 59.94i", 24000000},
                  {"xavc-i uhd 50", "XAVC-I Class 300 3840x2160 50", 500121600}};
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
@@ -87,7 +92,7 @@ static void families_and_names_have_all_their_rows(void **state)
                  {"dnxhr sq", 88},         {"dnxhr uhd", 40},
                  {"AVC-Intra", 30},        {"Blackmagic RAW", 20},
                  {"canon-raw", 28},        {"redcode", 6},
-                 {"xavc-s 4k", 2},         {"uncompressed dpx uhd 25", 2}};
+                 {"xavc-s 4k", 6},         {"uncompressed dpx uhd 25", 2}};
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
         sc_format *found = NULL;
@@ -133,7 +138,7 @@ static void what_is_not_understood_is_named(void **state)
         {"ProRes 422 HQ 24", SC_NOT_FOUND, {"1920x1080 23.976", "raster and a frame rate"}},
         {"DNxHD 185x 1080 24", SC_NOT_FOUND, {"nearest: DNxHD 185x 1920x1080 25", ""}},
         {"DNxHR SQ uhd 50i", SC_NOT_FOUND, {"nearest: DNxHR SQ 3840x2160", ""}},
-        {"XAVC S 4K 100M 50", SC_NOT_FOUND, {"nearest: XAVC S 4K 100M 3840x2160 25", ""}}};
+        {"XAVC S 4K 100M 50", SC_NOT_FOUND, {"nearest: XAVC S 4K 100M 3840x2160 29.97", ""}}};
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
         sc_format *found = (sc_format *)&found;
