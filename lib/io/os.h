@@ -1,0 +1,41 @@
+/* Every call that is not plain ISO C and POSIX threads: os_linux.c, or os_posix.c elsewhere. All of
+   them may hang on a dead mount: call them from a guarded thread only (watchdog.h). */
+#ifndef SCI_IO_OS_H
+#define SCI_IO_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sci_os_info {
+    bool regular, directory;
+    int64_t size_bytes;
+    int64_t allocated_bytes;             /* 0 where the file system does not tell */
+    uint32_t device_major, device_minor; /* of the file system */
+    uint64_t mount_id;                   /* as in mountinfo; 0: not known */
+    uint32_t direct_memory_align;        /* what O_DIRECT needs; 0: the kernel does not tell */
+    uint32_t direct_offset_align;
+    bool direct_refused; /* the kernel tells that O_DIRECT is not there */
+} sci_os_info;
+
+/* Each returns 0 or an errno. */
+
+/* Follows symbolic links. */
+int sci_os_stat(const char *path, sci_os_info *info);
+/* Read-only; never waits for a writer and leaves the access time alone where it may. */
+int sci_os_open(const char *path, bool direct, int *fd);
+/* Bytes of the range in the page cache. EPERM for files of other users, ENOSYS on old kernels. */
+int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached);
+/* Whether the byte at offset is in the page cache, found without waiting for the device. */
+int sci_os_cached_at(int fd, int64_t offset, bool *cached);
+/* Ask the kernel to forget clean pages of the range. */
+int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes);
+int sci_os_free_bytes(const char *path, int64_t *bytes);
+/* Device number of a device node, for file systems with a number of their own (btrfs). */
+int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor);
+
+size_t sci_os_page_bytes(void);
+/* 0 when not known. */
+int64_t sci_os_memory_bytes(void);
+
+#endif

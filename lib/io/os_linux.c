@@ -1,0 +1,134 @@
+#include "io/os.h"
+
+#if defined(__linux__) && !defined(SCI_OS_POSIX)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* The C library's headers may be older than the kernel: numbers of the system call interface. */
+enum { CACHESTAT_CALL = 451 };
+#define WANT_MNT_ID   0x00001000U
+#define WANT_DIOALIGN 0x00002000U
+
+/* struct statx as the kernel fills it: fields that older headers lack lie behind stx_dev_minor. */
+union statx_reply {
+    struct statx fields;
+    struct {
+        unsigned char older[0x90];
+        uint64_t mount_id;
+        uint32_t direct_memory_align;
+        uint32_t direct_offset_align;
+    } newer;
+    unsigned char room[256];
+};
+
+struct cachestat_range {
+    uint64_t offset, bytes;
+};
+
+struct cachestat_reply {
+    uint64_t cached, dirty, writeback, evicted, recently_evicted;
+};
+
+int sci_os_stat(const char *path, sci_os_info *info)
+{
+    union statx_reply reply = {0};
+    *info = (sci_os_info){0};
+    if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT, STATX_BASIC_STATS | WANT_MNT_ID | WANT_DIOALIGN,
+              &reply.fields))
+        return errno;
+    info->regular = S_ISREG(reply.fields.stx_mode);
+    info->directory = S_ISDIR(reply.fields.stx_mode);
+    info->size_bytes = (int64_t)reply.fields.stx_size;
+    info->allocated_bytes = (int64_t)reply.fields.stx_blocks * 512;
+    info->device_major = reply.fields.stx_dev_major;
+    info->device_minor = reply.fields.stx_dev_minor;
+    if (reply.fields.stx_mask & WANT_MNT_ID)
+        info->mount_id = reply.newer.mount_id;
+    if (reply.fields.stx_mask & WANT_DIOALIGN) {
+        info->direct_memory_align = reply.newer.direct_memory_align;
+        info->direct_offset_align = reply.newer.direct_offset_align;
+        info->direct_refused = info->regular && reply.newer.direct_offset_align == 0;
+    }
+    return 0;
+}
+
+int sci_os_open(const char *path, bool direct, int *fd)
+{
+    int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (direct ? O_DIRECT : 0);
+    *fd = open(path, flags | O_NOATIME);
+    /* Only the owner of a file may leave its access time alone. */
+    if (*fd < 0 && errno == EPERM)
+        *fd = open(path, flags);
+    return *fd < 0 ? errno : 0;
+}
+
+int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached)
+{
+    struct cachestat_range range = {(uint64_t)offset, (uint64_t)bytes};
+    struct cachestat_reply reply = {0};
+    if (syscall(CACHESTAT_CALL, fd, &range, &reply, 0))
+        return errno;
+    *cached = (int64_t)reply.cached * (int64_t)sci_os_page_bytes();
+    return 0;
+}
+
+int sci_os_cached_at(int fd, int64_t offset, bool *cached)
+{
+    char byte;
+    struct iovec vector = {&byte, 1};
+    ssize_t count = preadv2(fd, &vector, 1, offset, RWF_NOWAIT);
+    if (count < 0 && errno != EAGAIN)
+        return errno;
+    *cached = count == 1;
+    return 0;
+}
+
+int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
+{
+    return posix_fadvise(fd, offset, bytes, POSIX_FADV_DONTNEED);
+}
+
+int sci_os_free_bytes(const char *path, int64_t *bytes)
+{
+    struct statvfs volume;
+    if (statvfs(path, &volume))
+        return errno;
+    if (__builtin_mul_overflow(volume.f_bavail, volume.f_frsize, bytes))
+        return EOVERFLOW;
+    return 0;
+}
+
+int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor)
+{
+    struct stat node;
+    if (stat(path, &node))
+        return errno;
+    if (!S_ISBLK(node.st_mode))
+        return ENOTBLK;
+    *device_major = major(node.st_rdev);
+    *device_minor = minor(node.st_rdev);
+    return 0;
+}
+
+size_t sci_os_page_bytes(void)
+{
+    long bytes = sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? (size_t)bytes : 4096;
+}
+
+int64_t sci_os_memory_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    return pages > 0 ? (int64_t)pages * (int64_t)sci_os_page_bytes() : 0;
+}
+
+#else
+typedef int sci_os_linux_is_not_used;
+#endif

@@ -1,0 +1,86 @@
+/* Systems other than Linux: no direct I/O and no look into the page cache, so that a measurement
+   there says "not proven cold". */
+#include "io/os.h"
+
+#if !defined(__linux__) || defined(SCI_OS_POSIX)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+int sci_os_stat(const char *path, sci_os_info *info)
+{
+    struct stat status;
+    *info = (sci_os_info){.direct_refused = true};
+    if (stat(path, &status))
+        return errno;
+    info->regular = S_ISREG(status.st_mode);
+    info->directory = S_ISDIR(status.st_mode);
+    info->size_bytes = (int64_t)status.st_size;
+    info->allocated_bytes = (int64_t)status.st_blocks * 512;
+    return 0;
+}
+
+int sci_os_open(const char *path, bool direct, int *fd)
+{
+    *fd = -1;
+    if (direct)
+        return EINVAL;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return *fd < 0 ? errno : 0;
+}
+
+int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached)
+{
+    (void)fd, (void)offset, (void)bytes, (void)cached;
+    return ENOSYS;
+}
+
+int sci_os_cached_at(int fd, int64_t offset, bool *cached)
+{
+    (void)fd, (void)offset, (void)cached;
+    return ENOSYS;
+}
+
+int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
+{
+#ifdef POSIX_FADV_DONTNEED
+    return posix_fadvise(fd, (off_t)offset, (off_t)bytes, POSIX_FADV_DONTNEED);
+#else
+    (void)fd, (void)offset, (void)bytes;
+    return ENOSYS;
+#endif
+}
+
+int sci_os_free_bytes(const char *path, int64_t *bytes)
+{
+    struct statvfs volume;
+    if (statvfs(path, &volume))
+        return errno;
+    if (__builtin_mul_overflow(volume.f_bavail, volume.f_frsize, bytes))
+        return EOVERFLOW;
+    return 0;
+}
+
+int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor)
+{
+    (void)path, (void)device_major, (void)device_minor;
+    return ENOSYS;
+}
+
+size_t sci_os_page_bytes(void)
+{
+    long bytes = sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? (size_t)bytes : 4096;
+}
+
+int64_t sci_os_memory_bytes(void)
+{
+    return 0;
+}
+
+#else
+typedef int sci_os_posix_is_not_used;
+#endif

@@ -1,0 +1,263 @@
+#include "io/reader.h"
+
+#include "io/os.h"
+#include "io/watchdog.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How long a cancelled or failed run waits for reads that will end by themselves. */
+static const double LET_GO_S = 0.1;
+
+struct reader {
+    struct sci_readers *all;
+    int32_t stream;
+    atomic_int_least64_t busy_since_ns; /* 0: between two reads */
+    unsigned char *buffer;
+};
+
+struct sci_readers {
+    atomic_int users; /* the threads and the caller; the last one frees */
+    atomic_bool stop;
+    pthread_mutex_t gate;  /* held until all threads are there */
+    pthread_mutex_t fault; /* guards error */
+    sc_error error;
+    atomic_bool failed;
+    sci_read_source source;
+    sci_recorder *recorder;
+    size_t count;
+    struct reader *readers;
+};
+
+static void free_readers(sci_readers *all)
+{
+    for (size_t i = 0; all->readers && i < all->count; i++)
+        free(all->readers[i].buffer);
+    free(all->readers);
+    all->source.release(all->source.opaque);
+    sci_recorder_free(&all->recorder);
+    pthread_mutex_destroy(&all->gate);
+    pthread_mutex_destroy(&all->fault);
+    free(all);
+}
+
+static void drop_user(sci_readers *all)
+{
+    if (atomic_fetch_sub(&all->users, 1) == 1)
+        free_readers(all);
+}
+
+static void keep_fault(sci_readers *all, const sc_error *fault)
+{
+    pthread_mutex_lock(&all->fault);
+    if (all->error.status == SC_OK)
+        all->error = *fault;
+    pthread_mutex_unlock(&all->fault);
+    atomic_store(&all->failed, true);
+    atomic_store(&all->stop, true);
+}
+
+static sc_status read_block(struct reader *reader, const sci_block *block, sc_error *error)
+{
+    int64_t done = 0, start = sci_now_ns(), now = start;
+    atomic_store(&reader->busy_since_ns, start);
+    while (done < block->bytes) {
+        int64_t want = (block->bytes - done + block->align - 1) / block->align * block->align;
+        ssize_t count = pread(block->fd, reader->buffer, (size_t)want, block->offset + done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return sci_fail(error, SC_IO, errno, "measure.read", block->path,
+                            "reading %lld bytes at %lld of %s failed", (long long)want,
+                            (long long)(block->offset + done), block->path);
+        if (count == 0)
+            return sci_fail(error, SC_IO, 0, "measure.read", block->path,
+                            "%s became shorter while it was read", block->path);
+        now = sci_now_ns();
+        done += count;
+        sci_recorder_arrival(reader->all->recorder, now, count);
+    }
+    sci_recorder_latency(reader->all->recorder, now, now - start);
+    return SC_OK;
+}
+
+static bool read_next(struct reader *reader)
+{
+    sci_readers *all = reader->all;
+    sci_block block = {.align = 1};
+    sc_error error = {0};
+    /* Taking a block may open a file, which can hang like a read. */
+    atomic_store(&reader->busy_since_ns, sci_now_ns());
+    sc_status status = all->source.next(all->source.opaque, reader->stream, &block, &error);
+    if (status == SC_OK) {
+        status = read_block(reader, &block, &error);
+        all->source.done(all->source.opaque, reader->stream, &block);
+    }
+    atomic_store(&reader->busy_since_ns, 0);
+    if (status != SC_OK)
+        keep_fault(all, &error);
+    return status == SC_OK;
+}
+
+static void *reader_main(void *argument)
+{
+    struct reader *reader = argument;
+    sci_readers *all = reader->all;
+    pthread_mutex_lock(&all->gate);
+    int64_t end_ns = all->recorder->end_ns;
+    pthread_mutex_unlock(&all->gate);
+    while (!atomic_load(&all->stop) && sci_now_ns() < end_ns && read_next(reader))
+        ;
+    drop_user(all);
+    return NULL;
+}
+
+static int64_t buffer_bytes(int64_t block_bytes)
+{
+    int64_t page = (int64_t)sci_os_page_bytes();
+    return (block_bytes + page - 1) / page * page;
+}
+
+int64_t sci_readers_memory_bytes(int32_t streams, int32_t in_flight, int64_t block_bytes)
+{
+    int64_t bytes = buffer_bytes(block_bytes);
+    if (__builtin_mul_overflow(bytes, (int64_t)streams * in_flight, &bytes))
+        return INT64_MAX;
+    return bytes;
+}
+
+static sci_readers *readers_new(const sci_readers_params *params, const sci_read_source *source)
+{
+    sci_readers *all = calloc(1, sizeof *all);
+    if (!all) {
+        source->release(source->opaque);
+        return NULL;
+    }
+    all->source = *source;
+    atomic_store(&all->users, 1);
+    pthread_mutex_init(&all->gate, NULL);
+    pthread_mutex_init(&all->fault, NULL);
+    all->recorder = sci_recorder_new(params->seconds);
+    all->count = (size_t)params->streams * (size_t)params->in_flight;
+    all->readers = calloc(all->count, sizeof *all->readers);
+    bool complete = all->recorder && all->readers;
+    for (size_t i = 0; complete && i < all->count; i++) {
+        struct reader *reader = &all->readers[i];
+        reader->all = all;
+        reader->stream = (int32_t)(i / (size_t)params->in_flight);
+        reader->buffer = aligned_alloc(sci_os_page_bytes(),
+                                       (size_t)buffer_bytes(params->block_bytes));
+        complete = reader->buffer != NULL;
+    }
+    if (complete)
+        return all;
+    drop_user(all);
+    return NULL;
+}
+
+sc_status sci_readers_start(const sci_readers_params *params, const sci_read_source *source,
+                            sci_readers **readers, sc_error *error)
+{
+    sci_readers *all = readers_new(params, source);
+    int os_errno = 0;
+    *readers = NULL;
+    if (!all)
+        return sci_fail(error, SC_NO_MEMORY, ENOMEM, "measure.read", NULL,
+                        "no memory for the buffers of %d readers", (int)params->streams);
+    pthread_mutex_lock(&all->gate);
+    for (size_t i = 0; !os_errno && i < all->count; i++) {
+        atomic_fetch_add(&all->users, 1);
+        os_errno = sci_thread_start(reader_main, &all->readers[i]);
+        if (os_errno)
+            atomic_fetch_sub(&all->users, 1);
+    }
+    sci_recorder_begin(all->recorder, sci_now_ns() + (int64_t)(fmax(0, params->warm_up_s) * 1e9));
+    if (os_errno)
+        atomic_store(&all->stop, true);
+    pthread_mutex_unlock(&all->gate);
+    if (os_errno) {
+        drop_user(all);
+        return sci_fail(error, SC_NO_MEMORY, os_errno, "measure.read", NULL,
+                        "cannot start the threads of %d readers", (int)params->streams);
+    }
+    *readers = all;
+    return SC_OK;
+}
+
+static double longest_read_s(const sci_readers *all)
+{
+    int64_t oldest = INT64_MAX;
+    for (size_t i = 0; i < all->count; i++) {
+        int64_t since = atomic_load(&all->readers[i].busy_since_ns);
+        if (since > 0 && since < oldest)
+            oldest = since;
+    }
+    return oldest == INT64_MAX ? 0 : sci_seconds_since(oldest);
+}
+
+static bool all_ended(const sci_readers *all)
+{
+    return atomic_load(&all->users) == 1;
+}
+
+static sc_status stop_reading(sci_readers *all, sc_status status)
+{
+    int64_t start = sci_now_ns();
+    atomic_store(&all->stop, true);
+    while (!all_ended(all) && sci_seconds_since(start) < LET_GO_S)
+        sci_nap();
+    return status;
+}
+
+static sc_status fault_of(sci_readers *all, sc_error *error)
+{
+    pthread_mutex_lock(&all->fault);
+    sc_error fault = all->error;
+    pthread_mutex_unlock(&all->fault);
+    if (error && error->status == SC_OK)
+        *error = fault;
+    return fault.status;
+}
+
+sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *control, double from,
+                           double to, sc_error *error)
+{
+    int64_t start = sci_now_ns();
+    double whole_ns = fmax(1, (double)(all->recorder->end_ns - start));
+    while (!all_ended(all) && !atomic_load(&all->failed)) {
+        int64_t now = sci_now_ns();
+        double part = fmin(1, (double)(now - start) / whole_ns);
+        double rate = sci_recorder_rate(all->recorder, now);
+        if (sci_control_poll(control, NULL, from + (to - from) * part, rate)) {
+            sci_fail(error, SC_CANCELLED, 0, "measure", NULL, "cancelled");
+            return stop_reading(all, SC_CANCELLED);
+        }
+        if (longest_read_s(all) > stall_s) {
+            sci_fail(error, SC_IO, ETIMEDOUT, "measure.read", NULL,
+                     "a read took longer than %g s; is the server or disk still there", stall_s);
+            return stop_reading(all, SC_IO);
+        }
+        sci_nap();
+    }
+    if (!atomic_load(&all->failed))
+        return SC_OK;
+    return stop_reading(all, fault_of(all, error));
+}
+
+const sci_recorder *sci_readers_recorder(const sci_readers *readers)
+{
+    return readers->recorder;
+}
+
+void sci_readers_release(sci_readers **readers)
+{
+    if (!*readers)
+        return;
+    atomic_store(&(*readers)->stop, true);
+    drop_user(*readers);
+    *readers = NULL;
+}

@@ -1,0 +1,146 @@
+#include "io/watchdog.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STACK_BYTES = 512 * 1024 };
+
+struct sci_guard {
+    void (*run)(void *data, sci_guard *guard);
+    void (*abandon)(void *data);
+    void *data;
+    atomic_int_least64_t alive_ns;
+    pthread_mutex_t lock; /* for the two flags: one side of the guard frees it */
+    bool finished, left;
+};
+
+int sci_thread_start(void *(*run)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    pthread_t thread;
+    int status = pthread_attr_init(&attributes);
+    if (status)
+        return status;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    status = pthread_create(&thread, &attributes, run, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return status;
+}
+
+static void guard_free(sci_guard *guard)
+{
+    pthread_mutex_destroy(&guard->lock);
+    free(guard);
+}
+
+static void *guarded_main(void *argument)
+{
+    sci_guard *guard = argument;
+    guard->run(guard->data, guard);
+    pthread_mutex_lock(&guard->lock);
+    bool left = guard->left;
+    guard->finished = true;
+    pthread_mutex_unlock(&guard->lock);
+    if (left) {
+        guard->abandon(guard->data);
+        guard_free(guard);
+    }
+    return NULL;
+}
+
+bool sci_guard_alive(sci_guard *guard)
+{
+    if (!guard)
+        return true;
+    atomic_store(&guard->alive_ns, sci_now_ns());
+    pthread_mutex_lock(&guard->lock);
+    bool left = guard->left;
+    pthread_mutex_unlock(&guard->lock);
+    return !left;
+}
+
+void sci_nap(void)
+{
+    struct timespec nap = {0, SCI_POLL_NS};
+    nanosleep(&nap, NULL);
+}
+
+static bool is_finished(sci_guard *guard)
+{
+    pthread_mutex_lock(&guard->lock);
+    bool finished = guard->finished;
+    pthread_mutex_unlock(&guard->lock);
+    return finished;
+}
+
+/* SC_OK also when it finished just now. */
+static sc_status wait_for(sci_guard *guard, const sci_guarded *work, sci_control *control,
+                          double fraction, sc_error *error)
+{
+    while (!is_finished(guard)) {
+        double silent_s = sci_seconds_since(atomic_load(&guard->alive_ns));
+        if (sci_control_poll(control, work->path, fraction, -1))
+            return sci_fail(error, SC_CANCELLED, 0, work->where, work->path, "cancelled while %s",
+                            work->what);
+        if (silent_s > work->stall_s)
+            return sci_fail(error, SC_IO, ETIMEDOUT, work->where, work->path,
+                            "no answer for %d s while %s; is the server or disk still there",
+                            (int)silent_s, work->what);
+        sci_nap();
+    }
+    return SC_OK;
+}
+
+sc_status sci_guarded_run(const sci_guarded *work, void *data, sci_control *control,
+                          double fraction, sc_error *error)
+{
+    sci_guard *guard = calloc(1, sizeof *guard);
+    int os_errno = guard ? 0 : ENOMEM;
+    if (guard) {
+        guard->run = work->run;
+        guard->abandon = work->abandon;
+        guard->data = data;
+        atomic_store(&guard->alive_ns, sci_now_ns());
+        pthread_mutex_init(&guard->lock, NULL);
+        os_errno = sci_thread_start(guarded_main, guard);
+    }
+    if (os_errno) {
+        if (guard)
+            guard_free(guard);
+        work->abandon(data);
+        return sci_fail(error, SC_NO_MEMORY, os_errno, work->where, work->path,
+                        "cannot start a thread for %s", work->what);
+    }
+    sc_status status = wait_for(guard, work, control, fraction, error);
+    pthread_mutex_lock(&guard->lock);
+    bool finished = guard->finished;
+    guard->left = true;
+    pthread_mutex_unlock(&guard->lock);
+    if (!finished)
+        return status;
+    guard_free(guard);
+    if (status != SC_OK)
+        work->abandon(data);
+    return status;
+}
+
+bool sci_pause(sci_control *control, double seconds, double fraction)
+{
+    int64_t start = sci_now_ns();
+    do {
+        if (sci_control_poll(control, NULL, fraction, -1))
+            return false;
+        sci_nap();
+    } while (sci_seconds_since(start) < seconds);
+    return true;
+}

@@ -1,0 +1,241 @@
+#include "io/reader.h"
+#include "io/watchdog.h"
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A mount that hangs until it is let go. Shared with threads that outlive the call. */
+struct hang {
+    atomic_bool go;
+    atomic_int abandoned;
+};
+
+static void nap(double seconds)
+{
+    usleep((useconds_t)(seconds * 1e6));
+}
+
+static void hang_on(void *opaque, sci_guard *guard)
+{
+    struct hang *hang = opaque;
+    (void)guard;
+    while (!atomic_load(&hang->go))
+        nap(0.005);
+}
+
+static void count_abandoned(void *opaque)
+{
+    struct hang *hang = opaque;
+    atomic_fetch_add(&hang->abandoned, 1);
+}
+
+static bool comes_true(atomic_int *value, int expected)
+{
+    for (int i = 0; i < 400 && atomic_load(value) != expected; i++)
+        nap(0.005);
+    return atomic_load(value) == expected;
+}
+
+static int stop_after_50_ms(void *opaque, const sc_progress *progress)
+{
+    (void)opaque;
+    return progress->elapsed_s > 0.05;
+}
+
+static const sci_guarded hanging = {hang_on, count_abandoned, "test", "/mnt/nas", "testing", 0.2};
+
+static void a_call_that_hangs_is_left_behind(void **state)
+{
+    struct hang *hang = calloc(1, sizeof *hang);
+    sc_error error = {0};
+    sci_control control;
+    (void)state;
+    sci_control_start(&control, NULL, "test");
+    int64_t start = sci_now_ns();
+    assert_int_equal(sci_guarded_run(&hanging, hang, &control, 0, &error), SC_IO);
+    assert_true(sci_seconds_since(start) >= 0.2 && sci_seconds_since(start) < 1);
+    assert_int_equal(error.os_errno, ETIMEDOUT);
+    assert_string_equal(error.path, "/mnt/nas");
+    assert_int_equal(atomic_load(&hang->abandoned), 0);
+    atomic_store(&hang->go, true);
+    assert_true(comes_true(&hang->abandoned, 1));
+    free(hang);
+}
+
+static void a_call_that_hangs_can_be_cancelled(void **state)
+{
+    struct hang *hang = calloc(1, sizeof *hang);
+    sc_control user = {.progress = stop_after_50_ms};
+    sci_control control;
+    (void)state;
+    sci_control_start(&control, &user, "test");
+    int64_t start = sci_now_ns();
+    assert_int_equal(sci_guarded_run(&hanging, hang, &control, 0, NULL), SC_CANCELLED);
+    assert_true(sci_seconds_since(start) < 0.25);
+    atomic_store(&hang->go, true);
+    assert_true(comes_true(&hang->abandoned, 1));
+    free(hang);
+}
+
+static void slow_but_alive(void *opaque, sci_guard *guard)
+{
+    int *steps = opaque;
+    for (; *steps < 6 && sci_guard_alive(guard); ++*steps)
+        nap(0.05);
+}
+
+static void signs_of_life_keep_a_slow_call_going(void **state)
+{
+    static const sci_guarded work = {slow_but_alive, count_abandoned, "test", "", "testing", 0.2};
+    sci_control control;
+    int steps = 0;
+    (void)state;
+    sci_control_start(&control, NULL, "test");
+    assert_int_equal(sci_guarded_run(&work, &steps, &control, 0, NULL), SC_OK);
+    assert_int_equal(steps, 6);
+}
+
+/* ---- readers ---- */
+
+struct store {
+    int fd;
+    atomic_int blocks, released;
+    int fail_at, hang_at; /* block number; 0: never */
+    atomic_bool go;
+};
+
+static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_error *error)
+{
+    struct store *store = opaque;
+    int number = atomic_fetch_add(&store->blocks, 1) + 1;
+    (void)stream;
+    if (number == store->fail_at)
+        return sci_fail(error, SC_IO, EIO, "test", "file", "block %d failed", number);
+    while (number == store->hang_at && !atomic_load(&store->go))
+        nap(0.005);
+    block->fd = store->fd;
+    block->bytes = 4096;
+    block->path = "file";
+    nap(0.001);
+    return SC_OK;
+}
+
+static void block_done(void *opaque, int32_t stream, sci_block *block)
+{
+    (void)opaque, (void)stream, (void)block;
+}
+
+static void release_store(void *opaque)
+{
+    struct store *store = opaque;
+    atomic_fetch_add(&store->released, 1);
+}
+
+static struct store *store_new(void)
+{
+    static const unsigned char zeros[4096];
+    char path[] = "/tmp/store.XXXXXX";
+    struct store *store = calloc(1, sizeof *store);
+    store->fd = mkstemp(path);
+    assert_true(store->fd >= 0);
+    assert_int_equal(write(store->fd, zeros, sizeof zeros), sizeof zeros);
+    unlink(path);
+    return store;
+}
+
+static void store_free(struct store *store)
+{
+    atomic_store(&store->go, true);
+    assert_true(comes_true(&store->released, 1));
+    close(store->fd);
+    free(store);
+}
+
+static sc_status read_from(struct store *store, double seconds, double stall_s,
+                           const sc_control *user, sci_recorder *copy, sc_error *error)
+{
+    const sci_readers_params params = {3, 2, 4096, 0.05, seconds};
+    const sci_read_source source = {store, next_block, block_done, release_store};
+    sci_readers *readers;
+    sci_control control;
+    sci_control_start(&control, user, "test");
+    assert_int_equal(sci_readers_start(&params, &source, &readers, error), SC_OK);
+    sc_status status = sci_readers_wait(readers, stall_s, &control, 0, 1, error);
+    if (copy)
+        *copy = *sci_readers_recorder(readers);
+    sci_readers_release(&readers);
+    return status;
+}
+
+static void readers_read_for_the_time_given(void **state)
+{
+    struct store *store = store_new();
+    sci_recorder recorder;
+    (void)state;
+    int64_t start = sci_now_ns();
+    assert_int_equal(read_from(store, 0.3, 5, NULL, &recorder, NULL), SC_OK);
+    assert_true(sci_seconds_since(start) >= 0.35 && sci_seconds_since(start) < 1.5);
+    assert_int_equal(recorder.step_count, 30);
+    int64_t samples = sci_histogram_count(&recorder.latency);
+    assert_true(samples > 30 && samples < atomic_load(&store->blocks));
+    store_free(store);
+}
+
+static void an_error_ends_all_readers(void **state)
+{
+    struct store *store = store_new();
+    sc_error error = {0};
+    (void)state;
+    store->fail_at = 50;
+    int64_t start = sci_now_ns();
+    assert_int_equal(read_from(store, 30, 5, NULL, NULL, &error), SC_IO);
+    assert_true(sci_seconds_since(start) < 2);
+    assert_int_equal(error.os_errno, EIO);
+    assert_string_equal(error.path, "file");
+    store_free(store);
+}
+
+static void a_read_that_hangs_is_an_error_and_its_memory_lives_on(void **state)
+{
+    struct store *store = store_new();
+    sc_error error = {0};
+    (void)state;
+    store->hang_at = 50;
+    int64_t start = sci_now_ns();
+    assert_int_equal(read_from(store, 30, 0.3, NULL, NULL, &error), SC_IO);
+    assert_true(sci_seconds_since(start) < 2);
+    assert_int_equal(error.os_errno, ETIMEDOUT);
+    assert_int_equal(atomic_load(&store->released), 0);
+    store_free(store);
+}
+
+static void readers_that_hang_can_be_cancelled(void **state)
+{
+    struct store *store = store_new();
+    sc_control user = {.progress = stop_after_50_ms};
+    (void)state;
+    store->hang_at = 5;
+    int64_t start = sci_now_ns();
+    assert_int_equal(read_from(store, 30, 30, &user, NULL, NULL), SC_CANCELLED);
+    assert_true(sci_seconds_since(start) < 0.35);
+    store_free(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_that_hangs_is_left_behind),
+        cmocka_unit_test(a_call_that_hangs_can_be_cancelled),
+        cmocka_unit_test(signs_of_life_keep_a_slow_call_going),
+        cmocka_unit_test(readers_read_for_the_time_given),
+        cmocka_unit_test(an_error_ends_all_readers),
+        cmocka_unit_test(a_read_that_hangs_is_an_error_and_its_memory_lives_on),
+        cmocka_unit_test(readers_that_hang_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
