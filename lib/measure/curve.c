@@ -1,0 +1,240 @@
+#include "measure/curve.h"
+
+#include "io/os.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { THREADS_MAX = 1024 };
+static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
+static const double KNEE_GROWTH = 1.05;
+static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
+/* Shares of the whole time: 4 s, 2 s and 1 s of the usual 24. */
+static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 12, SHORTEST_SHARE = 1.0 / 24;
+
+/* ---- which point is next: pure ---- */
+
+/* Throughput no longer grows: more than 5 % over the last doubling is growth. */
+static bool past_knee(const sc_supply_point *points, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (points[i].mean_bytes_per_s <= KNEE_GROWTH * points[i - 1].mean_bytes_per_s)
+            return true;
+    return false;
+}
+
+static double naive_count(const sci_curve_params *params, const sc_supply_point *points,
+                          size_t count)
+{
+    double best = 0;
+    for (size_t i = 0; i < count; i++)
+        best = fmax(best, points[i].mean_bytes_per_s);
+    return floor(best * 8 / (double)params->lowest_stream_bits_per_s);
+}
+
+/* Points from n on, up to the first above the limit. */
+static int points_to_come(int32_t n, double limit, int32_t max_readers)
+{
+    int count = 1;
+    for (; n <= limit && n<max_readers; n = n> max_readers / 2 ? max_readers : n * 2)
+        count++;
+    return count;
+}
+
+double sci_curve_shortest_s(const sci_curve_params *params)
+{
+    return fmax(0.1, params->seconds * SHORTEST_SHARE);
+}
+
+sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_point *points,
+                              size_t count, double elapsed_s)
+{
+    int32_t last = count ? points[count - 1].readers : 0, max = params->max_readers;
+    double naive = naive_count(params, points, count);
+    bool knee = past_knee(points, count);
+    if (count && (last >= max || last > naive))
+        return (sci_curve_step){0};
+    int32_t n = last == 0 ? 1 : last > max / 2 ? max : last * 2;
+    /* Until the knee is found throughput may double once more. */
+    double limit = count == 0 ? max : knee ? naive : naive * 2;
+    int to_come = points_to_come(n, limit, max);
+    double overhead_s = fmax(0, params->warm_up_s) + REST_S;
+    double time_s = params->seconds - elapsed_s - to_come * overhead_s;
+    /* Before the knee this point and the next weigh twice as much as those after them, and get
+       their full time where the later ones still get theirs. */
+    int doubled = knee ? 0 : to_come < 2 ? to_come : 2;
+    double share_s = time_s / (to_come + doubled) * (doubled ? 2 : 1);
+    double tail_s = fmax(params->seconds * TAIL_SHARE, sci_curve_shortest_s(params));
+    double full_s = params->seconds * FULL_SHARE;
+    if (!knee)
+        share_s = fmax(share_s, fmin(full_s, time_s - (to_come - 1) * tail_s));
+    double least_s = fmin(tail_s, params->seconds - elapsed_s - overhead_s);
+    return (sci_curve_step){n, fmin(2 * full_s, fmax(share_s, least_s))};
+}
+
+/* ---- one point ---- */
+
+struct point_run {
+    const sci_curve_params *params;
+    sci_dataset *data;
+    sci_control *control;
+};
+
+static double elapsed_share(const struct point_run *run)
+{
+    return fmin(1, sci_seconds_since(run->control->start_ns) / run->params->seconds);
+}
+
+static void run_drop(void *opaque, sci_guard *guard)
+{
+    sci_dataset_drop(opaque, guard);
+}
+
+static void abandon_dataset(void *opaque)
+{
+    sci_dataset *data = opaque;
+    sci_dataset_release(&data);
+}
+
+static sc_status drop_before(const struct point_run *run, sc_error *error)
+{
+    const sci_guarded work = {run_drop,          abandon_dataset,   "measure.cache",
+                              run->params->path, "dropping caches", run->params->stall_s};
+    sci_dataset *shared = sci_dataset_share(run->data);
+    sc_status status = sci_guarded_run(&work, shared, run->control, elapsed_share(run), error);
+    if (status == SC_OK)
+        sci_dataset_release(&shared);
+    return status;
+}
+
+static sc_status read_point(const struct point_run *run, sci_curve_step step, sci_readers **readers,
+                            sc_error *error)
+{
+    const sc_player *player = &run->params->player;
+    const sci_readers_params params = {step.readers, player->in_flight, player->block_bytes,
+                                       fmax(0, run->params->warm_up_s), step.seconds};
+    sci_read_source source;
+    if (!sci_dataset_lanes(run->data, step.readers, &source))
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.read", run->params->path,
+                        "no memory for %d readers", (int)step.readers);
+    sc_status status = sci_readers_start(&params, &source, readers, error);
+    if (status != SC_OK)
+        return status;
+    double from = elapsed_share(run);
+    double to = fmin(1, from + (params.warm_up_s + step.seconds) / run->params->seconds);
+    return sci_readers_wait(*readers, run->params->stall_s, run->control, from, to, error);
+}
+
+static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_curve_step step,
+                           sc_supply_point *point, sc_error *error)
+{
+    sci_readers *readers = NULL;
+    sc_status status = drop_before(run, error);
+    if (status == SC_OK)
+        status = read_point(run, step, &readers, error);
+    if (status == SC_OK)
+        status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
+    point->readers = step.readers;
+    point->cold = sci_dataset_look(run->data).cold;
+    sci_readers_release(&readers);
+    return status;
+}
+
+/* ---- the curve ---- */
+
+static sc_status append(sci_curve *curve, const sc_supply_point *point, sc_error *error)
+{
+    if (curve->count == curve->capacity) {
+        size_t room = curve->capacity ? curve->capacity * 2 : 8;
+        sc_supply_point *grown = sci_arena_alloc(curve->arena, room, sizeof *grown);
+        if (!grown)
+            return sci_fail(error, SC_NO_MEMORY, 0, "measure", NULL, "out of memory");
+        if (curve->count)
+            memcpy(grown, curve->points, curve->count * sizeof *grown);
+        curve->points = grown;
+        curve->capacity = room;
+    }
+    curve->points[curve->count++] = *point;
+    return SC_OK;
+}
+
+static bool note(sci_curve *curve, sc_severity severity, const char *code, const char *why,
+                 int32_t readers)
+{
+    return sci_finding_add(curve->findings, code, severity, "the curve ends before %d readers: %s",
+                           (int)readers, why);
+}
+
+/* Threads and memory stay bounded; the first point is tried whatever it needs. */
+static bool fits(const sci_curve_params *params, int32_t readers)
+{
+    int64_t memory = sci_os_memory_bytes() / 4, limit = BUFFERS_MAX_BYTES;
+    if (memory > 0 && memory < limit)
+        limit = memory;
+    return (int64_t)readers * params->player.in_flight <= THREADS_MAX &&
+           sci_readers_memory_bytes(readers, params->player.in_flight,
+                                    params->player.block_bytes) <= limit;
+}
+
+static sc_status no_read_finished(sci_curve *curve, const sci_curve_params *params,
+                                  sci_curve_step step, sc_error *error)
+{
+    if (curve->count == 0)
+        return sci_fail(error, SC_IO, 0, "measure.read", params->path,
+                        "no read of %lld bytes ended within %.2g s: measure for longer or with a "
+                        "smaller block",
+                        (long long)params->player.block_bytes, step.seconds);
+    bool noted = note(curve, SC_SEVERITY_WARNING, "no-read-finished",
+                      "no read ended within the time of that point", step.readers);
+    return noted ? SC_OK : SC_NO_MEMORY;
+}
+
+/* Whether the curve ends before this step, with what there is to say. */
+static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_curve_step step,
+                        bool *memory)
+{
+    if (step.readers == 0)
+        return true;
+    if (!fits(params, step.readers) && curve->count > 0) {
+        *memory = note(curve, SC_SEVERITY_NOTE, "reader-limit",
+                       "so many reads in flight need too many threads or buffers", step.readers);
+        return true;
+    }
+    if (step.seconds < sci_curve_shortest_s(params) && curve->count > 0) {
+        *memory = note(curve, SC_SEVERITY_NOTE, "time-limit", "the time was over", step.readers);
+        return true;
+    }
+    return false;
+}
+
+sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+                            sci_control *control, sc_error *error)
+{
+    const struct point_run run = {params, data, control};
+    bool buffered = sci_dataset_is_buffered(data), memory = true;
+    if (!fits(params, 1))
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", params->path,
+                        "%d reads of %lld bytes in flight need more memory than this machine may "
+                        "spare: use a smaller block",
+                        (int)params->player.in_flight, (long long)params->player.block_bytes);
+    for (;;) {
+        sci_curve_step step = sci_curve_next(params, curve->points, curve->count,
+                                             sci_seconds_since(control->start_ns));
+        if (ends_before(curve, params, step, &memory))
+            return memory ? SC_OK : SC_NO_MEMORY;
+        step.seconds = fmax(step.seconds, sci_curve_shortest_s(params));
+        sc_supply_point point = {0};
+        sc_status status = run_point(curve, &run, step, &point, error);
+        if (status == SC_OK && point.samples == 0)
+            return no_read_finished(curve, params, step, error);
+        if (status == SC_OK)
+            status = append(curve, &point, error);
+        if (status != SC_OK)
+            return status;
+        sci_log(&control->user, SC_LOG_INFO, "%d readers: %.0f bytes/s", (int)point.readers,
+                point.mean_bytes_per_s);
+        /* A client's read-ahead goes on for a while and would be the next point's load. */
+        if (!sci_pause(control, buffered ? REST_BUFFERED_S : REST_S, elapsed_share(&run)))
+            return sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
+    }
+}

@@ -1,0 +1,284 @@
+#include "measure/extents.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    FILES_MAX = 128,
+    ENTRIES_MAX = 200000,
+    DEPTH_MAX = 32,
+    REGIONS_MAX = 32768,
+    REGIONS_PER_READER = 4,
+    SPARSE_FREE_BLOCKS = 64 /* with so many blocks in whole files, sparse ones are left out */
+};
+static const int64_t REGION_BYTES_MAX = INT64_C(64) << 20;
+
+struct walk {
+    sci_extents *extents;
+    sci_guard *guard;
+    dev_t device;
+    int64_t entries;
+    sc_status status; /* SC_NO_MEMORY, SC_CANCELLED */
+};
+
+/* ---- finding files ---- */
+
+static bool is_sparse(const struct stat *status)
+{
+    /* Zero blocks is also what file systems say that do not know. */
+    return status->st_blocks > 0 && (double)status->st_blocks * 512 < 0.9 * (double)status->st_size;
+}
+
+static size_t smallest_file(const sci_extents *extents)
+{
+    size_t smallest = 0;
+    for (size_t i = 1; i < extents->file_count; i++)
+        if (extents->files[i].bytes < extents->files[smallest].bytes)
+            smallest = i;
+    return smallest;
+}
+
+/* Takes the path over. */
+static bool keep_file(sci_extents *extents, char *path, const struct stat *status)
+{
+    sci_test_file file = {path, (int64_t)status->st_size, is_sparse(status)};
+    if (extents->file_count < FILES_MAX) {
+        if (!sci_grow(&extents->files, extents->file_count, &extents->file_capacity, sizeof file))
+            return false;
+        extents->files[extents->file_count++] = file;
+        return true;
+    }
+    sci_test_file *smallest = &extents->files[smallest_file(extents)];
+    if (smallest->bytes < file.bytes) {
+        free(smallest->path);
+        *smallest = file;
+    } else {
+        free(path);
+    }
+    return true;
+}
+
+static char *join_path(const char *directory, const char *name)
+{
+    size_t size = strlen(directory) + strlen(name) + 2;
+    char *path = malloc(size);
+    bool slash = directory[0] && directory[strlen(directory) - 1] == '/';
+    if (path)
+        snprintf(path, size, "%s%s%s", directory, slash ? "" : "/", name);
+    return path;
+}
+
+static void walk_directory(struct walk *walk, const char *directory, int depth);
+
+static void walk_entry(struct walk *walk, const char *directory, const char *name, int depth)
+{
+    struct stat status;
+    char *path = join_path(directory, name);
+    if (!path || !sci_guard_alive(walk->guard)) {
+        walk->status = path ? SC_CANCELLED : SC_NO_MEMORY;
+        goto done;
+    }
+    if (lstat(path, &status) || status.st_dev != walk->device)
+        goto done;
+    if (S_ISDIR(status.st_mode)) {
+        walk_directory(walk, path, depth + 1);
+    } else if (S_ISREG(status.st_mode) && status.st_size > 0) {
+        if (keep_file(walk->extents, path, &status))
+            return;
+        walk->status = SC_NO_MEMORY;
+    }
+done:
+    free(path);
+}
+
+static void walk_directory(struct walk *walk, const char *directory, int depth)
+{
+    DIR *stream = depth < DEPTH_MAX ? opendir(directory) : NULL;
+    if (!stream) {
+        walk->extents->notes.walk_limited |= depth >= DEPTH_MAX;
+        return;
+    }
+    for (struct dirent *entry; walk->status == SC_OK && (entry = readdir(stream));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (++walk->entries > ENTRIES_MAX) {
+            walk->extents->notes.walk_limited = true;
+            break;
+        }
+        walk_entry(walk, directory, entry->d_name, depth);
+    }
+    closedir(stream);
+}
+
+static int largest_first(const void *left, const void *right)
+{
+    const sci_test_file *a = left, *b = right;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? 1 : -1;
+    return strcmp(a->path, b->path);
+}
+
+static void drop_unreadable(sci_extents *extents, sci_guard *guard)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < extents->file_count; i++) {
+        sci_test_file file = extents->files[i];
+        if (sci_guard_alive(guard) && faccessat(AT_FDCWD, file.path, R_OK, AT_EACCESS) == 0) {
+            extents->files[kept++] = file;
+        } else {
+            extents->notes.unreadable = true;
+            free(file.path);
+        }
+    }
+    extents->file_count = kept;
+}
+
+static sc_status find_below(sci_extents *extents, const char *path, const struct stat *status,
+                            sci_guard *guard, sc_error *error)
+{
+    struct walk walk = {extents, guard, status->st_dev, 0, SC_OK};
+    if (access(path, R_OK | X_OK))
+        return sci_fail(error, sci_status_from_errno(errno), errno, "measure.find", path,
+                        "cannot list %s", path);
+    walk_directory(&walk, path, 0);
+    if (walk.status != SC_OK)
+        return sci_fail(error, walk.status, 0, "measure.find", path, "%s while listing %s",
+                        sc_status_text(walk.status), path);
+    if (extents->file_count == 0)
+        return sci_fail(error, SC_UNSUPPORTED, 0, "measure.find", path,
+                        "no file with data in %s: put a few gigabytes of footage there", path);
+    return SC_OK;
+}
+
+sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *guard,
+                           sc_error *error)
+{
+    struct stat status;
+    if (stat(path, &status))
+        return sci_fail(error, sci_status_from_errno(errno), errno, "measure.find", path,
+                        "cannot measure %s", path);
+    if (S_ISDIR(status.st_mode)) {
+        sc_status found = find_below(extents, path, &status, guard, error);
+        if (found != SC_OK)
+            return found;
+    } else if (!S_ISREG(status.st_mode)) {
+        return sci_fail(error, SC_UNSUPPORTED, 0, "measure.find", path,
+                        "%s is neither a file nor a directory", path);
+    } else if (status.st_size == 0) {
+        return sci_fail(error, SC_UNSUPPORTED, 0, "measure.find", path,
+                        "%s is empty: there is nothing to read", path);
+    } else {
+        char *copy = strdup(path);
+        if (!copy || !keep_file(extents, copy, &status)) {
+            free(copy);
+            return sci_fail(error, SC_NO_MEMORY, 0, "measure.find", path, "out of memory");
+        }
+    }
+    drop_unreadable(extents, guard);
+    if (extents->file_count == 0)
+        return sci_fail(error, SC_PERMISSION, EACCES, "measure.find", path,
+                        "no file of %s may be read", path);
+    qsort(extents->files, extents->file_count, sizeof *extents->files, largest_first);
+    return SC_OK;
+}
+
+/* ---- cutting ---- */
+
+static bool add_region(sci_extents *extents, size_t file, int64_t offset, int64_t bytes)
+{
+    if (!sci_grow(&extents->regions, extents->region_count, &extents->region_capacity,
+                  sizeof *extents->regions))
+        return false;
+    extents->regions[extents->region_count++] = (sci_region){(uint32_t)file, offset, bytes, 0, 0};
+    extents->notes.regions = extents->region_count;
+    extents->notes.bytes += bytes;
+    return true;
+}
+
+static int64_t whole_blocks(const sci_extents *extents, bool with_sparse)
+{
+    int64_t blocks = 0;
+    for (size_t i = 0; i < extents->file_count; i++)
+        if (with_sparse || !extents->files[i].sparse)
+            blocks += extents->files[i].bytes / extents->block_bytes;
+    return blocks;
+}
+
+/* Large enough that a region's start costs nothing, small enough that every reader gets some. */
+static int64_t region_blocks(const sci_extents *extents, int64_t blocks, int32_t readers)
+{
+    int64_t size = REGION_BYTES_MAX / extents->block_bytes;
+    int64_t share = blocks / ((int64_t)readers * REGIONS_PER_READER);
+    if (size > share)
+        size = share;
+    if (size < blocks / REGIONS_MAX + 1)
+        size = blocks / REGIONS_MAX + 1;
+    return size;
+}
+
+static bool cut_file(sci_extents *extents, size_t file, int64_t size)
+{
+    int64_t blocks = extents->files[file].bytes / extents->block_bytes;
+    for (int64_t at = 0; at < blocks; at += size) {
+        int64_t count = blocks - at < size ? blocks - at : size;
+        if (!add_region(extents, file, at * extents->block_bytes, count * extents->block_bytes))
+            return false;
+    }
+    return true;
+}
+
+sc_status sci_extents_cut(sci_extents *extents, int64_t block_bytes, int32_t readers,
+                          sc_error *error)
+{
+    bool memory = true;
+    extents->block_bytes = block_bytes;
+    extents->region_count = 0;
+    extents->notes.bytes = 0;
+    bool use_sparse = whole_blocks(extents, false) < SPARSE_FREE_BLOCKS;
+    int64_t blocks = whole_blocks(extents, use_sparse);
+    int64_t size = region_blocks(extents, blocks, readers);
+    extents->notes.small = blocks == 0;
+    extents->notes.sparse = false;
+    for (size_t i = 0; memory && i < extents->file_count; i++) {
+        const sci_test_file *file = &extents->files[i];
+        if (file->sparse && !use_sparse)
+            continue;
+        extents->notes.sparse |= file->sparse;
+        memory = extents->notes.small ? add_region(extents, i, 0, file->bytes)
+                                      : cut_file(extents, i, size);
+    }
+    extents->left = extents->region_count;
+    extents->pass = 1;
+    if (!memory)
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.find", NULL, "out of memory");
+    return SC_OK;
+}
+
+size_t sci_extents_take(sci_extents *extents, size_t hint)
+{
+    if (extents->left == 0) {
+        extents->pass++;
+        extents->left = extents->region_count;
+    }
+    size_t at = hint % extents->region_count;
+    while (extents->regions[at].pass == extents->pass)
+        at = (at + 1) % extents->region_count;
+    extents->regions[at].pass = extents->pass;
+    extents->left--;
+    return at;
+}
+
+void sci_extents_clear(sci_extents *extents)
+{
+    for (size_t i = 0; i < extents->file_count; i++)
+        free(extents->files[i].path);
+    free(extents->files);
+    free(extents->regions);
+    *extents = (sci_extents){0};
+}

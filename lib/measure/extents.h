@@ -1,0 +1,59 @@
+/* What is read: the largest files, cut into regions that are handed out once each. */
+#ifndef SCI_MEASURE_EXTENTS_H
+#define SCI_MEASURE_EXTENTS_H
+
+#include "core/core.h"
+#include "io/watchdog.h"
+
+typedef struct sci_test_file {
+    char *path;
+    int64_t bytes;
+    bool sparse; /* holes or compression: fewer bytes allocated than the file has */
+} sci_test_file;
+
+typedef struct sci_region {
+    uint32_t file;
+    int64_t offset, bytes;
+    uint32_t pass;  /* the last pass that took it */
+    uint32_t point; /* the last point that took it */
+} sci_region;
+
+/* What the reader of a result should know. */
+typedef struct sci_extents_notes {
+    bool walk_limited; /* more entries than are looked at */
+    bool unreadable;   /* some files may not be read */
+    bool sparse;       /* sparse files had to be used */
+    bool small;        /* all files are smaller than a block */
+    size_t regions;
+    int64_t bytes; /* of all regions */
+} sci_extents_notes;
+
+/* Not thread-safe. Zero it, then find (or fill in files), then cut. */
+typedef struct sci_extents {
+    sci_test_file *files; /* the largest first */
+    size_t file_count, file_capacity;
+    sci_region *regions; /* in file order */
+    size_t region_count, region_capacity;
+    size_t left;   /* regions not taken in this pass */
+    uint32_t pass; /* 1 is the first: no byte was read before */
+    int64_t block_bytes;
+    sci_extents_notes notes;
+} sci_extents;
+
+/* Collect the file, or the largest regular files below the directory: hidden ones, symbolic links
+   and other file systems are left out. guard may be NULL (no watchdog). */
+sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *guard,
+                           sc_error *error);
+
+/* Choose among the files and cut them for `readers` concurrent ones: whole blocks, on the block
+   grid of each file; a file smaller than a block only where there are no others. */
+sc_status sci_extents_cut(sci_extents *extents, int64_t block_bytes, int32_t readers,
+                          sc_error *error);
+
+/* Take the next free region at or behind the hint, going round. When all were taken a new pass
+   begins. region_count must not be 0. */
+size_t sci_extents_take(sci_extents *extents, size_t hint);
+
+void sci_extents_clear(sci_extents *extents);
+
+#endif

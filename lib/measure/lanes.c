@@ -1,0 +1,249 @@
+#include "measure/lanes.h"
+
+#include "io/os.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct sci_dataset {
+    atomic_int users;
+    sci_cache_way way;
+    pthread_mutex_t lock; /* guards all below */
+    sci_extents extents;
+    uint32_t point;
+    double cached_share;
+    bool cold;
+};
+
+/* One open file of one stream, as every player has its own; freed with its last read. */
+struct open_file {
+    int fd;
+    uint32_t file;
+    int users; /* reads under way, and the lane; guarded by the lane */
+};
+
+struct lane {
+    pthread_mutex_t lock;
+    struct open_file *open;
+    size_t region; /* where to look for the next one */
+    int64_t next, end;
+};
+
+struct lanes {
+    sci_dataset *data;
+    int32_t count;
+    struct lane *lanes;
+};
+
+/* ---- the data ---- */
+
+sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way)
+{
+    sci_dataset *data = calloc(1, sizeof *data);
+    if (!data)
+        return NULL;
+    atomic_store(&data->users, 1);
+    pthread_mutex_init(&data->lock, NULL);
+    data->way = *way;
+    data->extents = *extents;
+    data->cold = way->mode == SC_CACHE_DIRECT;
+    *extents = (sci_extents){0};
+    return data;
+}
+
+sci_dataset *sci_dataset_share(sci_dataset *data)
+{
+    atomic_fetch_add(&data->users, 1);
+    return data;
+}
+
+void sci_dataset_release(sci_dataset **data)
+{
+    if (*data && atomic_fetch_sub(&(*data)->users, 1) == 1) {
+        sci_extents_clear(&(*data)->extents);
+        pthread_mutex_destroy(&(*data)->lock);
+        free(*data);
+    }
+    *data = NULL;
+}
+
+sci_dataset_state sci_dataset_look(sci_dataset *data)
+{
+    pthread_mutex_lock(&data->lock);
+    sci_dataset_state state = {data->extents.pass, data->cached_share, data->cold};
+    pthread_mutex_unlock(&data->lock);
+    return state;
+}
+
+bool sci_dataset_is_buffered(const sci_dataset *data)
+{
+    return data->way.mode != SC_CACHE_DIRECT;
+}
+
+static void keep_share(sci_dataset *data, double share)
+{
+    pthread_mutex_lock(&data->lock);
+    if (share < 0 || share > SCI_CACHE_COLD_SHARE)
+        data->cold = false;
+    if (data->cached_share >= 0 && (share < 0 || share > data->cached_share))
+        data->cached_share = share;
+    pthread_mutex_unlock(&data->lock);
+}
+
+static double drop_file(const char *path, int64_t bytes)
+{
+    int fd;
+    if (sci_os_open(path, false, &fd))
+        return -1;
+    double share = sci_cache_drop(fd, 0, bytes);
+    close(fd);
+    return share;
+}
+
+void sci_dataset_drop(sci_dataset *data, sci_guard *guard)
+{
+    const sci_extents *extents = &data->extents;
+    double cached = 0, all = 0;
+    bool known = true;
+    if (data->way.mode != SC_CACHE_DROPPED)
+        return;
+    for (size_t i = 0; i < extents->file_count && sci_guard_alive(guard); i++) {
+        double bytes = (double)extents->files[i].bytes;
+        double share = drop_file(extents->files[i].path, extents->files[i].bytes);
+        known = known && share >= 0;
+        cached += share * bytes;
+        all += bytes;
+    }
+    pthread_mutex_lock(&data->lock);
+    data->cold = true;
+    pthread_mutex_unlock(&data->lock);
+    keep_share(data, known && all > 0 ? cached / all : -1);
+}
+
+/* ---- the streams ---- */
+
+static void release_lanes(void *opaque)
+{
+    struct lanes *lanes = opaque;
+    for (int32_t i = 0; i < lanes->count; i++) {
+        if (lanes->lanes[i].open) {
+            close(lanes->lanes[i].open->fd);
+            free(lanes->lanes[i].open);
+        }
+        pthread_mutex_destroy(&lanes->lanes[i].lock);
+    }
+    sci_dataset_release(&lanes->data);
+    free(lanes->lanes);
+    free(lanes);
+}
+
+static void drop_open(struct open_file *open)
+{
+    if (open && --open->users == 0) {
+        close(open->fd);
+        free(open);
+    }
+}
+
+static sc_status open_for(struct lane *lane, const sci_dataset *data, uint32_t file,
+                          sc_error *error)
+{
+    const char *path = data->extents.files[file].path;
+    if (lane->open && lane->open->file == file)
+        return SC_OK;
+    drop_open(lane->open);
+    lane->open = calloc(1, sizeof *lane->open);
+    if (!lane->open)
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.open", path, "out of memory");
+    *lane->open = (struct open_file){.fd = -1, .file = file, .users = 1};
+    int os_errno = sci_os_open(path, data->way.mode == SC_CACHE_DIRECT, &lane->open->fd);
+    if (!os_errno)
+        return SC_OK;
+    free(lane->open);
+    lane->open = NULL;
+    return sci_fail(error, sci_status_from_errno(os_errno), os_errno, "measure.open", path,
+                    "cannot open %s", path);
+}
+
+/* The next region; again: it was read in this very point, after the drop before the point. */
+static sci_region take_region(struct lane *lane, sci_dataset *data, bool *again)
+{
+    pthread_mutex_lock(&data->lock);
+    size_t at = sci_extents_take(&data->extents, lane->region);
+    sci_region *region = &data->extents.regions[at];
+    *again = region->point == data->point;
+    region->point = data->point;
+    sci_region copy = *region;
+    pthread_mutex_unlock(&data->lock);
+    lane->region = at + 1;
+    return copy;
+}
+
+static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *error)
+{
+    bool again;
+    sci_region region = take_region(lane, data, &again);
+    sc_status status = open_for(lane, data, region.file, error);
+    if (status != SC_OK)
+        return status;
+    if (again && data->way.mode == SC_CACHE_DROPPED)
+        keep_share(data, sci_cache_drop(lane->open->fd, region.offset, region.bytes));
+    lane->next = region.offset;
+    lane->end = region.offset + region.bytes;
+    return SC_OK;
+}
+
+static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_error *error)
+{
+    struct lanes *lanes = opaque;
+    struct lane *lane = &lanes->lanes[stream];
+    sci_dataset *data = lanes->data;
+    sc_status status = SC_OK;
+    pthread_mutex_lock(&lane->lock);
+    if (lane->next >= lane->end)
+        status = next_region(lane, data, error);
+    if (status == SC_OK) {
+        int64_t left = lane->end - lane->next, size = data->extents.block_bytes;
+        block->fd = lane->open->fd;
+        block->offset = lane->next;
+        block->bytes = left < size ? left : size;
+        block->align = data->way.align;
+        block->path = data->extents.files[lane->open->file].path;
+        block->held = lane->open;
+        lane->open->users++;
+        lane->next += block->bytes;
+    }
+    pthread_mutex_unlock(&lane->lock);
+    return status;
+}
+
+static void block_done(void *opaque, int32_t stream, sci_block *block)
+{
+    struct lane *lane = &((struct lanes *)opaque)->lanes[stream];
+    pthread_mutex_lock(&lane->lock);
+    drop_open(block->held);
+    pthread_mutex_unlock(&lane->lock);
+}
+
+bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source)
+{
+    struct lanes *lanes = calloc(1, sizeof *lanes);
+    struct lane *array = calloc((size_t)streams, sizeof *array);
+    if (!lanes || !array) {
+        free(lanes);
+        free(array);
+        return false;
+    }
+    *lanes = (struct lanes){sci_dataset_share(data), streams, array};
+    for (int32_t i = 0; i < streams; i++) {
+        pthread_mutex_init(&array[i].lock, NULL);
+        array[i].region = data->extents.region_count * (size_t)i / (size_t)streams;
+    }
+    pthread_mutex_lock(&data->lock);
+    data->point++;
+    pthread_mutex_unlock(&data->lock);
+    *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
+    return true;
+}

@@ -1,0 +1,36 @@
+/* The files of a measurement and the streams that read them. Shared by reference, since a thread
+   that is stuck in a read may outlive the call that started it. */
+#ifndef SCI_MEASURE_LANES_H
+#define SCI_MEASURE_LANES_H
+
+#include "io/cache.h"
+#include "io/reader.h"
+#include "measure/extents.h"
+
+typedef struct sci_dataset sci_dataset;
+
+/* Takes what the extents hold over and leaves them empty. NULL without memory. */
+sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way);
+sci_dataset *sci_dataset_share(sci_dataset *data);
+void sci_dataset_release(sci_dataset **data);
+
+/* What the readers found; thread-safe. */
+typedef struct sci_dataset_state {
+    uint32_t pass;       /* above 1: data was read again */
+    double cached_share; /* largest share found cached where it had to be cold; negative: unknown */
+    bool cold;           /* dropped and shown, each time */
+} sci_dataset_state;
+sci_dataset_state sci_dataset_look(sci_dataset *data);
+
+/* Whether reads go through the page cache. */
+bool sci_dataset_is_buffered(const sci_dataset *data);
+
+/* Begin a point: drop all files and look whether they are gone. May hang: call it guarded. Does
+   nothing for direct and warm reads. */
+void sci_dataset_drop(sci_dataset *data, sci_guard *guard);
+
+/* The source of n streams for the next point, at distinct places of the data. False without
+   memory. */
+bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source);
+
+#endif

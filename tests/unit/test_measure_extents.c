@@ -1,0 +1,179 @@
+#include "measure/extents.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int64_t MIB = 1 << 20;
+
+static void add_file(sci_extents *extents, int64_t bytes, bool sparse)
+{
+    assert_true(sci_grow(&extents->files, extents->file_count, &extents->file_capacity,
+                         sizeof *extents->files));
+    extents->files[extents->file_count++] = (sci_test_file){strdup("f"), bytes, sparse};
+}
+
+static void check_regions(const sci_extents *extents)
+{
+    for (size_t i = 0; i < extents->region_count; i++) {
+        const sci_region *region = &extents->regions[i];
+        assert_true(region->bytes > 0);
+        assert_true(region->offset % extents->block_bytes == 0);
+        assert_true(region->bytes % extents->block_bytes == 0 || extents->notes.small);
+        assert_true(region->offset + region->bytes <= extents->files[region->file].bytes);
+        if (i == 0)
+            continue;
+        const sci_region *before = region - 1;
+        assert_true(
+            region->file > before->file ||
+            (region->file == before->file && region->offset >= before->offset + before->bytes));
+    }
+}
+
+static void regions_never_overlap_and_are_taken_once_a_pass(void **state)
+{
+    uint32_t seed = 7;
+    (void)state;
+    for (int trial = 0; trial < 200; trial++) {
+        sci_extents extents = {0};
+        seed = seed * 1664525 + 1013904223;
+        int files = 1 + (int)(seed >> 24) % 5;
+        int64_t block = (int64_t)4096 << (seed >> 20) % 9;
+        for (int i = 0; i < files; i++) {
+            seed = seed * 1664525 + 1013904223;
+            add_file(&extents, 1 + (int64_t)(seed >> 4) * (trial % 10 == 0 ? 400 : 1), false);
+        }
+        assert_int_equal(sci_extents_cut(&extents, block, 1 + trial % 64, NULL), SC_OK);
+        check_regions(&extents);
+        for (uint32_t pass = 1; pass <= 3; pass++) {
+            for (size_t i = 0; i < extents.region_count; i++) {
+                seed = seed * 1664525 + 1013904223;
+                size_t at = sci_extents_take(&extents, seed >> 8);
+                assert_true(at < extents.region_count);
+                /* A region taken twice in a pass would leave another one with the old pass. */
+                assert_int_equal(extents.regions[at].pass, pass);
+            }
+            for (size_t i = 0; i < extents.region_count; i++)
+                assert_int_equal(extents.regions[i].pass, pass);
+            assert_int_equal(extents.pass, pass);
+        }
+        sci_extents_clear(&extents);
+    }
+}
+
+static void every_reader_gets_regions_and_every_block_is_in_one(void **state)
+{
+    sci_extents extents = {0};
+    int64_t sum = 0;
+    (void)state;
+    add_file(&extents, 1000 * MIB + 5, false);
+    assert_int_equal(sci_extents_cut(&extents, MIB, 64, NULL), SC_OK);
+    assert_true(extents.region_count >= 256);
+    for (size_t i = 0; i < extents.region_count; i++)
+        sum += extents.regions[i].bytes;
+    assert_true(sum == 1000 * MIB);
+    assert_true(extents.notes.bytes == sum);
+    assert_false(extents.notes.small);
+    sci_extents_clear(&extents);
+}
+
+static void huge_files_give_a_bounded_number_of_regions(void **state)
+{
+    sci_extents extents = {0};
+    (void)state;
+    add_file(&extents, INT64_C(1) << 50, false);
+    add_file(&extents, INT64_C(1) << 50, false);
+    assert_int_equal(sci_extents_cut(&extents, 4096, 256, NULL), SC_OK);
+    assert_true(extents.region_count <= 40000);
+    check_regions(&extents);
+    sci_extents_clear(&extents);
+}
+
+static void small_and_sparse_files_are_used_only_without_better_ones(void **state)
+{
+    sci_extents extents = {0};
+    (void)state;
+    add_file(&extents, 1000 * MIB, true);
+    add_file(&extents, 100 * MIB, false);
+    add_file(&extents, 1000, false);
+    assert_int_equal(sci_extents_cut(&extents, MIB, 4, NULL), SC_OK);
+    assert_false(extents.notes.sparse);
+    assert_false(extents.notes.small);
+    assert_true(extents.notes.bytes == 100 * MIB);
+    sci_extents_clear(&extents);
+
+    add_file(&extents, 1000 * MIB, true);
+    add_file(&extents, 10 * MIB, false);
+    assert_int_equal(sci_extents_cut(&extents, MIB, 4, NULL), SC_OK);
+    assert_true(extents.notes.sparse);
+    sci_extents_clear(&extents);
+
+    add_file(&extents, 1000, false);
+    add_file(&extents, 10, false);
+    assert_int_equal(sci_extents_cut(&extents, MIB, 4, NULL), SC_OK);
+    assert_true(extents.notes.small);
+    assert_int_equal(extents.region_count, 2);
+    check_regions(&extents);
+    sci_extents_clear(&extents);
+}
+
+static void make_file(const char *directory, const char *name, off_t bytes)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    int fd = open(path, O_CREAT | O_WRONLY, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, bytes), 0);
+    close(fd);
+}
+
+static void the_largest_files_of_a_tree_are_found(void **state)
+{
+    char directory[] = "/tmp/extents.XXXXXX", path[512], target[512], command[600];
+    sci_extents extents = {0};
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/sub", directory);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/.hidden", directory);
+    assert_int_equal(mkdir(path, 0700), 0);
+    make_file(path, "hidden", 9000);
+    make_file(directory, ".dot", 9000);
+    make_file(directory, "empty", 0);
+    make_file(directory, "sub/second", 2000);
+    make_file(directory, "first", 3000);
+    snprintf(path, sizeof path, "%s/fifo", directory);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    snprintf(target, sizeof target, "%s/loop", directory);
+    assert_int_equal(symlink(directory, target), 0);
+    for (int i = 0; i < 200; i++) {
+        snprintf(path, sizeof path, "sub/clip%03d", i);
+        make_file(directory, path, 100 + i);
+    }
+    assert_int_equal(sci_extents_find(&extents, directory, NULL, NULL), SC_OK);
+    assert_int_equal(extents.file_count, 128);
+    assert_int_equal(extents.files[0].bytes, 3000);
+    assert_int_equal(extents.files[1].bytes, 2000);
+    for (size_t i = 1; i < extents.file_count; i++)
+        assert_true(extents.files[i].bytes <= extents.files[i - 1].bytes);
+    assert_int_equal(extents.files[127].bytes, 100 + 200 - 126);
+    sci_extents_clear(&extents);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regions_never_overlap_and_are_taken_once_a_pass),
+        cmocka_unit_test(every_reader_gets_regions_and_every_block_is_in_one),
+        cmocka_unit_test(huge_files_give_a_bounded_number_of_regions),
+        cmocka_unit_test(small_and_sparse_files_are_used_only_without_better_ones),
+        cmocka_unit_test(the_largest_files_of_a_tree_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
