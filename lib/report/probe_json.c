@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-enum { TRACE_MAX = 4096 };
+enum {
+    TRACE_MAX = 4096,
+    FILES_MAX = 200000 /* more than fit a document of 100 MB, less than hurts */
+};
 
 static const char *track_kind_name(int value)
 {
@@ -182,8 +185,8 @@ static const struct sci_table clip_table = {clip_fields, SCI_COUNT(clip_fields),
 
 static const struct sci_field probe_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_probe, made_at)},
-    {"files", SCI_LIST, .offset = offsetof(sc_probe, clips), SCI_REQUIRED, .table = &clip_table,
-     .count_offset = offsetof(sc_probe, clip_count)},
+    {"files", SCI_LIST, .offset = offsetof(sc_probe, clips), SCI_REQUIRED, .size = FILES_MAX,
+     .table = &clip_table, .count_offset = offsetof(sc_probe, clip_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_probe, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_probe, finding_count)},
     {"error", .type = SCI_NOTHING},

@@ -1,7 +1,9 @@
 #include "report/shared.h"
 
-/* A day of 20 ms steps. */
-enum { SERIES_MAX = 86400 * 50 };
+enum {
+    POINTS_MAX = 4096,
+    SERIES_MAX = 86400 * 50 /* a day of 20 ms steps */
+};
 
 static const char *cache_mode_name(int value)
 {
@@ -103,7 +105,7 @@ static const struct sci_field storage_fields[] = {
     {"facts", SCI_GROUP, .offset = offsetof(sc_storage, facts), .table = &facts_table},
     {"player", SCI_GROUP, .offset = offsetof(sc_storage, player), .table = &sci_player_table},
     {"cache", SCI_GROUP, .table = &cache_table},
-    {"points", SCI_LIST, .offset = offsetof(sc_storage, points), SCI_REQUIRED,
+    {"points", SCI_LIST, .offset = offsetof(sc_storage, points), SCI_REQUIRED, .size = POINTS_MAX,
      .table = &point_table, .count_offset = offsetof(sc_storage, point_count)},
     {"scrub", .type = SCI_NOTHING},
     {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
