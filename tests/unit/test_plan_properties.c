@@ -1,0 +1,295 @@
+/* What must be true of any scenario, over thousands of random ones from fixed seeds. */
+#include "plan_test.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SCENARIOS = 3000, POINTS_MAX = 7 };
+
+/* splitmix64 */
+struct dice {
+    uint64_t state;
+};
+
+static uint64_t roll(struct dice *dice)
+{
+    uint64_t z = dice->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static int64_t between(struct dice *dice, int64_t low, int64_t high)
+{
+    return low + (int64_t)(roll(dice) % (uint64_t)(high - low + 1));
+}
+
+static double real(struct dice *dice, double low, double high)
+{
+    return low + (high - low) * (double)(roll(dice) >> 11) / 9007199254740992.0;
+}
+
+struct scenario {
+    sc_supply_point points[POINTS_MAX];
+    sc_storage storage;
+    sc_link link;
+    sc_demand demands[3];
+    sc_plan_params params; /* of the first demand alone */
+};
+
+static sc_demand constant(struct dice *dice)
+{
+    static const int64_t rates[] = {24, 25, 30, 50, 60, 120};
+    sc_demand demand;
+    int64_t bits_per_s = between(dice, 1000000, 1000000000);
+    sc_rational rate = {rates[between(dice, 0, 5)], 1};
+    if (between(dice, 0, 1))
+        rate = (sc_rational){rate.num * 1000, 1001};
+    assert_int_equal(sc_demand_constant(bits_per_s, rate, &demand, NULL), SC_OK);
+    return demand;
+}
+
+/* Bursts of up to three times the mean, subadditive as every real curve is. */
+static sc_demand bursty(struct dice *dice)
+{
+    sc_demand demand = constant(dice);
+    double burst = real(dice, 0, 3) * (double)demand.bits_per_s / 8 * real(dice, 0.02, 4);
+    double peak = real(dice, 1, 3);
+    for (int32_t i = 0; i < demand.curve.count; i++) {
+        double window_s = demand.curve.window_s[i];
+        double extra = fmin(burst, (peak - 1) * (double)demand.bits_per_s / 8 * window_s);
+        demand.curve.max_bytes[i] += llround(extra);
+    }
+    demand.largest_frame_bytes += (int64_t)(demand.largest_frame_bytes * real(dice, 0, 1.5));
+    if (demand.curve.max_bytes[0] < demand.largest_frame_bytes)
+        for (int32_t i = 0; i < demand.curve.count; i++)
+            if (demand.curve.max_bytes[i] < demand.largest_frame_bytes)
+                demand.curve.max_bytes[i] = demand.largest_frame_bytes;
+    return demand;
+}
+
+static void make_storage(struct dice *dice, struct scenario *s)
+{
+    size_t count = (size_t)between(dice, 1, POINTS_MAX);
+    double rate = real(dice, 5e6, 1.2e9), latency_s = real(dice, 0.0001, 0.02);
+    int32_t readers = 1;
+    for (size_t i = 0; i < count; i++) {
+        rate = floor(rate * 8) / 8;
+        s->points[i] = steady_point(readers, rate, real(dice, 0, 1));
+        s->points[i].latency_p50_s = latency_s;
+        readers *= 2;
+        rate *= between(dice, 0, 1) ? real(dice, 0.96, 1.03) : real(dice, 0.4, 2);
+    }
+    s->storage = measured(s->points, count);
+    s->storage.constant = between(dice, 0, 3) == 0;
+}
+
+static void make_player(struct dice *dice, sc_player *player)
+{
+    *player = (sc_player){.block_bytes = 65536 << between(dice, 0, 6),
+                          .in_flight = (int32_t)between(dice, 1, 8),
+                          .read_ahead_s = real(dice, 0.1, 10),
+                          .mode = between(dice, 0, 4) ? SC_READ_BLOCK : SC_READ_FRAME};
+    if (between(dice, 0, 5) == 0)
+        player->buffer_cap_bytes = player->block_bytes * (player->in_flight + between(dice, 1, 40));
+    assert_int_equal(sc_player_resolve(player, NULL), SC_OK);
+}
+
+/* In place, since its parts point at each other. */
+static void make_scenario(struct dice *dice, struct scenario *s)
+{
+    memset(s, 0, sizeof *s);
+    make_storage(dice, s);
+    s->link = link_of("10gbe");
+    s->link.payload_bits_per_s = between(dice, 50000000, 20000000000);
+    s->link.rtt_s = between(dice, 0, 1) ? 0 : real(dice, 0, 0.03);
+    for (size_t i = 0; i < SCI_COUNT(s->demands); i++)
+        s->demands[i] = between(dice, 0, 1) ? bursty(dice) : constant(dice);
+    s->params = (sc_plan_params){.demands = s->demands, .demand_count = 1};
+    int64_t parts = between(dice, 0, 2);
+    s->params.storage = parts == 1 ? NULL : &s->storage;
+    s->params.link = parts == 0 ? NULL : &s->link;
+    make_player(dice, &s->params.player);
+    s->params.warm_start = between(dice, 0, 2) == 0;
+    s->params.reserve = between(dice, 0, 2) ? 0 : real(dice, 0, 0.5);
+}
+
+static bool admits(const sc_plan_params *params, const int64_t *counts)
+{
+    bool admitted;
+    sc_error error = {0};
+    if (sc_plan_admits(params, counts, &admitted, NULL, &error) != SC_OK)
+        fail_msg("%s", error.message);
+    return admitted;
+}
+
+static sc_answer answer_of(const sc_plan_params *params)
+{
+    sc_plan *plan = solve(params);
+    sc_answer answer = plan->answers[0];
+    answer.limit.text = answer.limit.resource = "";
+    sc_plan_free(&plan);
+    return answer;
+}
+
+static void the_answer_holds_and_the_next_does_not(void **state)
+{
+    struct dice dice = {1};
+    struct scenario s;
+    int kinds[5] = {0};
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        make_scenario(&dice, &s);
+        sc_plan *plan = solve(&s.params);
+        const sc_answer *answer = &plan->answers[0];
+        assert_edge(&s.params, answer);
+        assert_true(answer->safe <= answer->naive);
+        assert_true(answer->headroom <= 1 && answer->refill_s >= -1);
+        assert_int_equal(answer->at_least, answer->limit.kind == SC_LIMIT_NONE);
+        assert_true(answer->limit.text[0]);
+        if (!answer->at_least && answer->limit.kind != SC_LIMIT_BUFFER)
+            assert_true(answer->limit.needed > answer->limit.available);
+        kinds[answer->limit.kind]++;
+        sc_plan_free(&plan);
+    }
+    /* The scenarios would prove little if they did not meet every limit. */
+    for (size_t k = 0; k < SCI_COUNT(kinds); k++)
+        if (kinds[k] < SCENARIOS / 200)
+            fail_msg("limit %s was met %d times", sc_limit_kind_name((sc_limit_kind)k), kinds[k]);
+}
+
+/* Against a reading of the model that looks at every n with no shortcut. */
+static void no_count_up_to_the_answer_fails(void **state)
+{
+    struct dice dice = {2};
+    struct scenario s;
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        make_scenario(&dice, &s);
+        sci_mix mix = {0};
+        sci_arena *arena = sci_arena_new();
+        assert_int_equal(sci_plan_prepare(&s.params, &mix, NULL), SC_OK);
+        assert_int_equal(sci_mix_init(&mix, s.demands, 1, NULL, arena, NULL), SC_OK);
+        int64_t safe = answer_of(&s.params).safe, n = 0;
+        while (n < 2000 && sci_mix_holds_at(&mix, n + 1, NULL))
+            n++;
+        assert_int_equal(n, safe < 2000 ? safe : 2000);
+        sci_arena_free(&arena);
+    }
+}
+
+static void more_supply_never_carries_less(void **state)
+{
+    struct dice dice = {3};
+    struct scenario s;
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        make_scenario(&dice, &s);
+        int64_t before = answer_of(&s.params).safe;
+        double factor = real(&dice, 1, 3);
+        for (size_t p = 0; p < s.storage.point_count; p++) {
+            sc_supply_point *point = &s.points[p];
+            point->mean_bytes_per_s = ceil(point->mean_bytes_per_s * factor);
+            point->p05_bytes_per_s *= factor;
+            for (int32_t w = 0; w < point->window_count; w++)
+                point->worst_window_bytes[w] = (int64_t)ceil((double)point->worst_window_bytes[w] *
+                                                             factor);
+        }
+        s.link.payload_bits_per_s = (int64_t)((double)s.link.payload_bits_per_s * factor) + 1;
+        assert_true(answer_of(&s.params).safe >= before);
+        s.params.reserve = 0;
+        assert_true(answer_of(&s.params).safe >= before);
+    }
+}
+
+static void fewer_streams_never_break(void **state)
+{
+    struct dice dice = {4};
+    struct scenario s;
+    int admitted = 0;
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        make_scenario(&dice, &s);
+        s.params.demand_count = SCI_COUNT(s.demands);
+        int64_t counts[] = {between(&dice, 0, 3), between(&dice, 0, 3), between(&dice, 0, 3)};
+        if (!admits(&s.params, counts))
+            continue;
+        admitted++;
+        for (size_t k = 0; k < SCI_COUNT(counts); k++) {
+            int64_t fewer[] = {counts[0], counts[1], counts[2]};
+            if (fewer[k]-- > 0)
+                assert_true(admits(&s.params, fewer));
+        }
+    }
+    assert_true(admitted > SCENARIOS / 20);
+}
+
+static void equal_streams_are_one_kind_and_order_is_none(void **state)
+{
+    struct dice dice = {5};
+    struct scenario s;
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        make_scenario(&dice, &s);
+        int64_t safe = answer_of(&s.params).safe;
+        sc_demand equal[] = {s.demands[0], s.demands[0], s.demands[0]};
+        sc_plan_params mix = s.params;
+        mix.demands = equal;
+        mix.demand_count = SCI_COUNT(equal);
+        for (int64_t n = safe > 60 ? 60 : safe; n <= (safe > 60 ? 60 : safe + 1); n++) {
+            int64_t one = between(&dice, 0, n), two = between(&dice, 0, n - one);
+            int64_t counts[] = {one, two, n - one - two};
+            assert_int_equal(admits(&mix, counts), n <= safe);
+        }
+        int64_t counts[] = {between(&dice, 0, 5), between(&dice, 0, 5), between(&dice, 0, 5)};
+        int64_t turned[] = {counts[2], counts[0], counts[1]};
+        sc_demand moved[] = {s.demands[2], s.demands[0], s.demands[1]};
+        mix.demands = s.demands;
+        bool admitted = admits(&mix, counts);
+        mix.demands = moved;
+        assert_int_equal(admits(&mix, turned), admitted);
+    }
+}
+
+/* Everything that is bytes times a power of two: no count moves. */
+static void units_do_not_matter(void **state)
+{
+    struct dice dice = {6};
+    struct scenario s;
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        make_scenario(&dice, &s);
+        sc_answer before = answer_of(&s.params);
+        int shift = (int)between(&dice, 1, 4);
+        s.demands[0].bits_per_s <<= shift;
+        s.demands[0].largest_frame_bytes <<= shift;
+        for (int32_t w = 0; w < s.demands[0].curve.count; w++)
+            s.demands[0].curve.max_bytes[w] <<= shift;
+        for (size_t p = 0; p < s.storage.point_count; p++) {
+            s.points[p].mean_bytes_per_s = ldexp(s.points[p].mean_bytes_per_s, shift);
+            s.points[p].p05_bytes_per_s = ldexp(s.points[p].p05_bytes_per_s, shift);
+            for (int32_t w = 0; w < s.points[p].window_count; w++)
+                s.points[p].worst_window_bytes[w] <<= shift;
+        }
+        s.link.payload_bits_per_s <<= shift;
+        s.params.player.block_bytes <<= shift;
+        s.params.player.buffer_cap_bytes <<= shift;
+        sc_answer after = answer_of(&s.params);
+        assert_int_equal(after.safe, before.safe);
+        assert_int_equal(after.naive, before.naive);
+        assert_int_equal(after.limit.kind, before.limit.kind);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_answer_holds_and_the_next_does_not),
+        cmocka_unit_test(no_count_up_to_the_answer_fails),
+        cmocka_unit_test(more_supply_never_carries_less),
+        cmocka_unit_test(fewer_streams_never_break),
+        cmocka_unit_test(equal_streams_are_one_kind_and_order_is_none),
+        cmocka_unit_test(units_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
