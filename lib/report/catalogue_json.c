@@ -60,8 +60,9 @@ static sc_status write_catalogue(const char *schema, const char *key, const stru
     };
     const struct sci_table document = {fields, SCI_COUNT(fields), .size = sizeof *catalogue};
     struct sci_writer writer = {.error = error};
-    *json = NULL;
-    sc_status status = sci_document_time(catalogue->made_at, made_at, error);
+    sc_status status = sci_document_check(catalogue, json, error);
+    if (status == SC_OK)
+        status = sci_document_time(catalogue->made_at, made_at, error);
     if (status != SC_OK)
         return status;
     sci_document_write(&writer, schema, &document, catalogue);

@@ -30,6 +30,16 @@ void sci_document_write(struct sci_writer *writer, const char *schema,
     sci_document_end(writer);
 }
 
+sc_status sci_document_check(const void *object, char **json, sc_error *error)
+{
+    if (json)
+        *json = NULL;
+    if (!object || !json)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "report.write", NULL,
+                        "a NULL pointer was given");
+    return SC_OK;
+}
+
 sc_status sci_document_finish(struct sci_writer *writer, char **json)
 {
     if (writer->no_memory && writer->status == SC_OK)
@@ -177,6 +187,8 @@ sc_status sci_document_read(const struct sci_document_kind *kind, const char *js
     json_t *root = NULL;
     const json_t *body = NULL;
     void *read = NULL;
+    if (!result)
+        return refuse(error, SC_INVALID_ARGUMENT, "no place for the result was given");
     sc_status status = parse(json, length, &root, error);
     if (status == SC_OK)
         status = find_body(kind, root, &body, error);

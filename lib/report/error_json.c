@@ -16,12 +16,15 @@ sc_status sc_error_to_json(const char *schema, const char *made_at, const sc_err
                            char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
-    *json = NULL;
+    struct failure document;
+    sc_status status = sci_document_check(failure, json, error);
+    if (status != SC_OK)
+        return status;
     if (failure->status == SC_OK)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "report.write", NULL,
                         "there is no error to write: its status is ok");
-    struct failure document = {.error = *failure};
-    sc_status status = sci_document_time(document.made_at, made_at, error);
+    document.error = *failure;
+    status = sci_document_time(document.made_at, made_at, error);
     if (status != SC_OK)
         return status;
     sci_document_write(&writer, schema, &failure_table, &document);

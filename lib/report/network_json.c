@@ -39,11 +39,13 @@ static const struct sci_table network_table = {network_fields, SCI_COUNT(network
 sc_status sc_link_to_json(const sc_link *link, const char *made_at, char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
-    struct network network = {.link = *link};
-    *json = NULL;
-    sc_status status = sci_document_time(network.made_at, made_at, error);
+    struct network network;
+    sc_status status = sci_document_check(link, json, error);
+    if (status == SC_OK)
+        status = sci_document_time(network.made_at, made_at, error);
     if (status != SC_OK)
         return status;
+    network.link = *link;
     sci_document_write(&writer, SCI_SCHEMA_NETWORK, &network_table, &network);
     return sci_document_finish(&writer, json);
 }
@@ -52,6 +54,9 @@ sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_e
 {
     const struct sci_document_kind kind = {SCI_SCHEMA_NETWORK, "link", NULL, &network_table};
     struct network *network;
+    if (!link)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "report.read", NULL,
+                        "no place for the result was given");
     sc_status status = sci_document_read(&kind, json, length, &network, error);
     if (status == SC_OK)
         *link = network->link;

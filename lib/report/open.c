@@ -110,8 +110,12 @@ static bool is_file(const char *path)
     return stat(path, &facts) == 0;
 }
 
-static sc_status check_given(const char *expression, const char *what, sc_error *error)
+static sc_status check_given(const char *expression, const void *result, const char *what,
+                             sc_error *error)
 {
+    if (!result)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, WHERE, NULL,
+                        "no place for the result was given");
     if (expression && *expression)
         return SC_OK;
     return sci_fail(error, SC_INVALID_ARGUMENT, 0, WHERE, NULL, "nothing was given; %s", what);
@@ -153,8 +157,9 @@ static bool is_quantity(const char *text)
 
 sc_status sc_storage_open(const char *expression, sc_storage **storage, sc_error *error)
 {
-    *storage = NULL;
-    sc_status status = check_given(expression, STORAGE_IS, error);
+    sc_status status = check_given(expression, storage, STORAGE_IS, error);
+    if (storage)
+        *storage = NULL;
     if (status != SC_OK)
         return status;
     if (is_quantity(expression))
@@ -165,7 +170,7 @@ sc_status sc_storage_open(const char *expression, sc_storage **storage, sc_error
 sc_status sc_link_open(const char *expression, sc_link *link, sc_error *error)
 {
     sc_error unknown = {0};
-    sc_status status = check_given(expression, LINK_IS, error);
+    sc_status status = check_given(expression, link, LINK_IS, error);
     if (status != SC_OK)
         return status;
     status = sc_link_parse(expression, link, &unknown);
@@ -178,8 +183,9 @@ sc_status sc_link_open(const char *expression, sc_link *link, sc_error *error)
 
 sc_status sc_probe_open(const char *path, sc_probe **probe, sc_error *error)
 {
-    *probe = NULL;
-    sc_status status = check_given(path, PROBE_IS, error);
+    sc_status status = check_given(path, probe, PROBE_IS, error);
+    if (probe)
+        *probe = NULL;
     if (status != SC_OK)
         return status;
     return open_document(path, PROBE_IS, probe_from_json, probe, error);

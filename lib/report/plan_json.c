@@ -72,6 +72,9 @@ sc_status sc_plan_to_json(const sc_plan *plan, const sc_probe *probe, const sc_s
                           char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
+    sc_status status = sci_document_check(plan, json, error);
+    if (status != SC_OK)
+        return status;
     sci_document_begin(&writer, SCI_SCHEMA_PLAN);
     sci_write_fields(&writer, &plan_table, plan);
     write_nested(&writer, "probe", SCI_SCHEMA_PROBE, &sci_probe_table, probe);

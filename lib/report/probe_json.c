@@ -197,6 +197,9 @@ const struct sci_table sci_probe_table = {probe_fields, SCI_COUNT(probe_fields),
 sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
+    sc_status status = sci_document_check(probe, json, error);
+    if (status != SC_OK)
+        return status;
     sci_document_write(&writer, SCI_SCHEMA_PROBE, &sci_probe_table, probe);
     return sci_document_finish(&writer, json);
 }

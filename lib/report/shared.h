@@ -24,6 +24,8 @@ void sci_document_end(struct sci_writer *writer);
 /* One document in one call. */
 void sci_document_write(struct sci_writer *writer, const char *schema,
                         const struct sci_table *table, const void *base);
+/* What every function that writes checks first: json is nulled. */
+sc_status sci_document_check(const void *object, char **json, sc_error *error);
 /* Hand the text over, or free it and return why there is none. */
 sc_status sci_document_finish(struct sci_writer *writer, char **json);
 /* Copy a caller's time stamp; NULL is "". */

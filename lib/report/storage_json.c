@@ -133,6 +133,9 @@ const struct sci_table sci_storage_table = {storage_fields, SCI_COUNT(storage_fi
 sc_status sc_storage_to_json(const sc_storage *storage, char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
+    sc_status status = sci_document_check(storage, json, error);
+    if (status != SC_OK)
+        return status;
     sci_document_write(&writer, SCI_SCHEMA_STORAGE, &sci_storage_table, storage);
     return sci_document_finish(&writer, json);
 }
