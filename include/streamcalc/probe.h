@@ -46,8 +46,9 @@ typedef struct sc_track {
 
 /**
  * An arrival curve: for each window the most bytes due in any window of that length, and the mean
- * and standard deviation over all windows that start at a frame. Windows ascend: one frame, 20, 50,
- * 100, 200, 500 ms, 1, 2, 4, 8, 16 s, the whole file; those longer than the file are left out.
+ * and standard deviation over all windows that start at a frame and lie within the file. Windows
+ * ascend: one frame, 20, 50, 100, 200, 500 ms, 1, 2, 4, 8, 16 s, the whole file; those longer than
+ * the file are left out.
  * A closed window of W seconds holds floor(W x fps) + 1 frames at a constant rate (D-BIND, Knightly
  * and Zhang 1997).
  */
@@ -100,9 +101,12 @@ typedef struct sc_clip {
     int64_t size_bytes;
     double duration_s;         /**< longest played video track (audio-only files: audio) */
     int64_t demand_bits_per_s; /**< 8 x (played tracks and the wrapper between them) / duration_s */
-    int64_t busiest_60s_bits_per_s; /**< m: mean rate of the busiest min(60 s, duration) */
-    int64_t peak_1s_bits_per_s;     /**< the same for min(1 s, duration) */
-    int64_t largest_frame_bytes;    /**< F: the most bytes due at one frame, all played tracks */
+    /** m: mean rate of the busiest min(60 s, duration), never below demand_bits_per_s. Half-open
+     * windows that start at a frame; at a constant frame rate the nearest whole number of frames,
+     * so that the m of an even clip is its mean at 29.97 frames a second as well as at 25. */
+    int64_t busiest_60s_bits_per_s;
+    int64_t peak_1s_bits_per_s;  /**< the same for min(1 s, duration) */
+    int64_t largest_frame_bytes; /**< F: the most bytes due at one frame, all played tracks */
     sc_required required[SC_REQUIRED_COUNT];
     sc_curve curve;
     sc_trace trace;
@@ -135,7 +139,9 @@ typedef struct sc_probe_params {
 } sc_probe_params;
 
 /**
- * Probe files and directories. Directories are searched for regular files, without those named with
+ * Probe files and directories. Played are all video and audio tracks; the wrapper counts from the
+ * first of their packets in the file to the last, but holes of more than 1 MiB between them do not:
+ * a player seeks over those. Directories are searched for regular files, without those named with
  * a leading dot and without empty ones; files in them that are no media are skipped and counted in
  * a finding, while a path that was named itself always gets its clip, with an error if need be. One
  * bad file never stops the rest.
