@@ -1,0 +1,90 @@
+#include "probe/media.h"
+
+#include <stdlib.h>
+
+static sc_status measure(sci_media *media, sci_arrival *arrival, sc_error *error)
+{
+    sci_frames frames = {0};
+    int64_t *stored = calloc(media->packets.count + 1, sizeof *stored);
+    sc_status status = stored ? SC_OK
+                              : sci_fail(error, SC_NO_MEMORY, 0, "probe.clip", media->file.path,
+                                         "out of memory");
+    if (status == SC_OK)
+        status = sci_stored_bytes(media, stored, error);
+    if (status == SC_OK)
+        status = sci_frames_build(media, stored, &frames, error);
+    if (status == SC_OK) {
+        status = sci_arrival_compute(&frames, media->arena, arrival);
+        if (status != SC_OK)
+            sci_fail(error, status, 0, "probe.clip", media->file.path, "out of memory");
+    }
+    free(frames.items);
+    free(stored);
+    return status;
+}
+
+static void fill_arrival(sc_clip *clip, const sci_arrival *arrival, sc_source source)
+{
+    clip->demand_bits_per_s = arrival->mean_bits_per_s;
+    clip->busiest_60s_bits_per_s = arrival->busiest_60s_bits_per_s;
+    clip->peak_1s_bits_per_s = arrival->peak_1s_bits_per_s;
+    clip->largest_frame_bytes = arrival->largest_frame_bytes;
+    for (int i = 0; i < SC_REQUIRED_COUNT; i++)
+        clip->required[i] = arrival->required[i];
+    clip->curve = arrival->curve;
+    clip->trace = arrival->trace;
+    clip->source = clip->curve.source = clip->trace.source = source;
+}
+
+static void note_growth(sci_media *media)
+{
+    if (!sci_file_grew(&media->file))
+        return;
+    media->flags |= SC_CLIP_GROWING;
+    sci_finding_add(&media->findings, "growing", SC_SEVERITY_WARNING,
+                    "the file grew while it was looked at: a recording or copy in progress; "
+                    "figures are of what was there at first");
+}
+
+static sc_status analyse(sci_media *media, sc_clip *clip, sc_error *error)
+{
+    sci_arrival arrival;
+    sc_status status = sci_collect_packets(media, error);
+    if (status == SC_OK)
+        status = sci_tracks_group(media, error);
+    if (status == SC_OK)
+        status = sci_timeline_build(media, error);
+    if (status == SC_OK)
+        status = sci_tracks_describe(media, clip, error);
+    if (status == SC_OK)
+        status = measure(media, &arrival, error);
+    if (status == SC_OK && arrival.mean_bits_per_s == 0)
+        status = sci_fail(error, SC_INVALID_DATA, 0, "probe.clip", media->file.path,
+                          "its video and audio packets hold no bytes");
+    if (status != SC_OK)
+        return status;
+    note_growth(media);
+    fill_arrival(clip, &arrival, media->source);
+    clip->container = media->format->iformat->name;
+    clip->duration_s = (double)media->tracks[media->main_track].duration / SCI_FLICKS;
+    return SC_OK;
+}
+
+sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limits,
+                         sci_control *control, sci_arena *arena)
+{
+    sci_media media;
+    *clip = (sc_clip){.path = path, .container = "", .duration_s = -1, .size_bytes = SC_UNKNOWN};
+    sc_status status = sci_media_open(&media, path, limits, control, arena, &clip->error);
+    if (status == SC_OK)
+        status = analyse(&media, clip, &clip->error);
+    if (media.file.size_bytes > 0)
+        clip->size_bytes = media.file.size_bytes;
+    clip->flags = media.flags;
+    clip->bytes_read = media.file.bytes_read;
+    clip->reads = media.file.reads;
+    clip->findings = media.findings.items;
+    clip->finding_count = media.findings.count;
+    sci_media_close(&media);
+    return status;
+}

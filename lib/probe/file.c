@@ -1,0 +1,124 @@
+#include "probe/media.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a directory";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISSOCK(mode))
+        return "a socket";
+    return "a device";
+}
+
+/* O_NONBLOCK: opening a pipe without a writer must not wait. It means nothing for regular files. */
+sc_status sci_file_open(sci_file *file, const char *path, sc_error *error)
+{
+    struct stat facts;
+    file->path = path;
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file->fd < 0 && errno == ENXIO)
+        return sci_fail(error, SC_UNSUPPORTED, 0, "probe.open", path,
+                        "a socket or device, not a regular file");
+    if (file->fd < 0)
+        return sci_fail(error, sci_status_from_errno(errno), errno, "probe.open", path,
+                        "cannot open the file");
+    if (fstat(file->fd, &facts) != 0) {
+        sci_fail(error, SC_IO, errno, "probe.open", path, "cannot look at the file");
+    } else if (!S_ISREG(facts.st_mode)) {
+        sci_fail(error, SC_UNSUPPORTED, 0, "probe.open", path, "%s, not a regular file",
+                 kind_of(facts.st_mode));
+    } else if (facts.st_size == 0) {
+        sci_fail(error, SC_INVALID_DATA, 0, "probe.open", path,
+                 "the file is empty (0 bytes): nothing was recorded or the copy failed");
+    } else {
+        file->size_bytes = facts.st_size;
+        return SC_OK;
+    }
+    sci_file_close(file);
+    return error->status;
+}
+
+void sci_file_close(sci_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    file->fd = -1;
+}
+
+bool sci_file_stop(sci_file *file)
+{
+    double seconds = sci_seconds_since(file->start_ns);
+    double fraction = (double)file->bytes_read / (double)file->size_bytes;
+    if (sci_control_poll(file->control, file->path, fraction < 1 ? fraction : 1,
+                         seconds > 0 ? (double)file->bytes_read / seconds : -1))
+        return file->cancelled = true;
+    if (file->end_ns && sci_now_ns() > file->end_ns)
+        file->limited = true;
+    return file->limited;
+}
+
+int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t size)
+{
+    ssize_t got;
+    if (sci_file_stop(file))
+        return -1;
+    if (file->max_bytes >= 0 && (int64_t)size > file->max_bytes - file->bytes_read) {
+        file->limited = true;
+        return -1;
+    }
+    do
+        got = pread(file->fd, buffer, size, offset);
+    while (got < 0 && errno == EINTR);
+    file->reads++;
+    if (got > 0)
+        file->bytes_read += got;
+    if (got < 0 && !file->os_errno)
+        file->os_errno = errno;
+    return got;
+}
+
+int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
+{
+    sci_file *file = opaque;
+    int64_t got = sci_file_read_at(file, file->offset, buffer, (size_t)size);
+    if (got < 0)
+        return file->limited || file->cancelled ? AVERROR_EXIT : AVERROR(EIO);
+    if (got == 0)
+        return AVERROR_EOF;
+    file->offset += got;
+    return (int)got;
+}
+
+int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence)
+{
+    sci_file *file = opaque;
+    switch (whence & ~AVSEEK_FORCE) {
+    case AVSEEK_SIZE:
+        return file->size_bytes;
+    case SEEK_SET:
+        break;
+    case SEEK_CUR:
+        offset += file->offset;
+        break;
+    case SEEK_END:
+        offset += file->size_bytes;
+        break;
+    default:
+        return AVERROR(EINVAL);
+    }
+    if (offset < 0)
+        return AVERROR(EINVAL);
+    return file->offset = offset;
+}
+
+bool sci_file_grew(const sci_file *file)
+{
+    struct stat facts;
+    return fstat(file->fd, &facts) == 0 && facts.st_size > file->size_bytes;
+}

@@ -1,0 +1,90 @@
+#include "probe/media.h"
+
+#include <stdlib.h>
+
+struct late {
+    sci_frame *items;
+    size_t count;
+    int64_t start, period; /* flicks: the programme's end, and the grid behind it */
+};
+
+static int by_due(const void *a, const void *b)
+{
+    const sci_frame *x = a, *y = b;
+    return x->due < y->due ? -1 : x->due > y->due;
+}
+
+/* Append, or add to the last frame when due at the same time. */
+static void append(sci_frame *items, size_t *count, sci_frame frame)
+{
+    if (*count && items[*count - 1].due >= frame.due)
+        items[*count - 1].bytes += frame.bytes;
+    else
+        items[(*count)++] = frame;
+}
+
+static void add_main(const sci_media *media, const int64_t *stored, sci_frames *frames)
+{
+    const sci_media_track *track = &media->tracks[media->main_track];
+    const sci_packet *packets = media->packets.items;
+    for (size_t k = track->first; k < track->first + track->count; k++)
+        append(frames->items, &frames->count,
+               (sci_frame){packets[k].time - packets[track->first].time, stored[k]});
+}
+
+/* Each packet goes to the frame during which it is due; what is due before the first frame goes to
+   the first one, what is due after the programme to frames of its own. */
+static void add_track(const sci_media *media, const sci_media_track *track, const int64_t *stored,
+                      sci_frames *frames, struct late *late)
+{
+    const int64_t zero = media->packets.items[media->tracks[media->main_track].first].time;
+    size_t frame = 0;
+    for (size_t k = track->first; k < track->first + track->count; k++) {
+        int64_t due = media->packets.items[k].time - zero;
+        if (due >= late->start) {
+            int64_t steps = (due - late->start) / late->period;
+            late->items[late->count++] = (sci_frame){late->start + steps * late->period, stored[k]};
+            continue;
+        }
+        while (frame + 1 < frames->count && frames->items[frame + 1].due <= due)
+            frame++;
+        frames->items[frame].bytes += stored[k];
+    }
+}
+
+static void add_others(const sci_media *media, const int64_t *stored, sci_frames *frames,
+                       struct late *late)
+{
+    for (size_t i = 0; i < media->track_count; i++)
+        if ((int)i != media->main_track && media->tracks[i].played)
+            add_track(media, &media->tracks[i], stored, frames, late);
+    qsort(late->items, late->count, sizeof *late->items, by_due);
+    for (size_t k = 0; k < late->count; k++)
+        append(frames->items, &frames->count, late->items[k]);
+}
+
+sc_status sci_frames_build(const sci_media *media, const int64_t *stored, sci_frames *frames,
+                           sc_error *error)
+{
+    const sci_media_track *track = &media->tracks[media->main_track];
+    struct late late = {.items = malloc((media->packets.count + 1) * sizeof(sci_frame))};
+    *frames = (sci_frames){.items = malloc((media->packets.count + 1) * sizeof(sci_frame)),
+                           .duration = track->duration};
+    if (!late.items || !frames->items) {
+        free(late.items);
+        return sci_fail(error, SC_NO_MEMORY, 0, "probe.frames", media->file.path, "out of memory");
+    }
+    if (track->constant_rate)
+        frames->rate = track->rate;
+    add_main(media, stored, frames);
+    int64_t last = frames->items[frames->count - 1].due;
+    if (frames->duration <= last)
+        frames->duration = last + 1;
+    late.start = frames->duration;
+    late.period = frames->duration / (int64_t)track->count;
+    if (late.period < 1)
+        late.period = 1;
+    add_others(media, stored, frames, &late);
+    free(late.items);
+    return SC_OK;
+}

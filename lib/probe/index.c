@@ -1,0 +1,95 @@
+/* MOV and MP4: the demuxer knows size, position and time of every sample once the header is read. */
+#include "probe/media.h"
+
+static bool matches(const sci_media *media)
+{
+    return sci_demuxer_is_mov(media->format->iformat);
+}
+
+static sc_status collect_track(sci_media *media, int track, sc_error *error)
+{
+    AVStream *stream = media->format->streams[track];
+    int count = avformat_index_get_entries_count(stream);
+    for (int i = 0; i < count; i++) {
+        const AVIndexEntry *entry = avformat_index_get_entry(stream, i);
+        if ((i & 0xFFFF) == 0 && sci_file_stop(&media->file) && media->file.cancelled)
+            return sci_fail(error, SC_CANCELLED, 0, "probe.index", media->file.path, "cancelled");
+        sc_status status = sci_packets_add(
+            &media->packets, (sci_packet){entry->pos, entry->timestamp,
+                                          entry->size > 0 ? entry->size : 0, 0, track});
+        if (status != SC_OK)
+            return sci_fail(error, status, 0, "probe.index", media->file.path,
+                            "an index of %zu entries does not fit", media->packets.count);
+    }
+    return SC_OK;
+}
+
+static bool lacks_facts(const sci_media *media)
+{
+    for (size_t i = 0; i < media->track_count; i++) {
+        const AVStream *stream = media->format->streams[i];
+        const AVCodecParameters *codec = stream->codecpar;
+        if (media->tracks[i].played && codec->codec_type == AVMEDIA_TYPE_VIDEO &&
+            avformat_index_get_entries_count(stream) &&
+            (codec->width <= 0 || (codec->codec_id == AV_CODEC_ID_NONE && codec->codec_tag == 0)))
+            return true;
+    }
+    return false;
+}
+
+static sc_status collect(sci_media *media, sc_error *error)
+{
+    /* The index is taken first: looking for facts may change it. */
+    for (int i = 0; i < (int)media->track_count; i++) {
+        sc_status status = collect_track(media, i, error);
+        if (status != SC_OK)
+            return status;
+    }
+    return lacks_facts(media) ? sci_media_inform(media, error) : SC_OK;
+}
+
+static int64_t indexed_end(const sci_media *media)
+{
+    int64_t end = 0;
+    for (size_t i = 0; i < media->packets.count; i++) {
+        const sci_packet *packet = &media->packets.items[i];
+        if (packet->pos >= 0 && packet->pos < INT64_MAX - packet->bytes &&
+            packet->pos + packet->bytes > end)
+            end = packet->pos + packet->bytes;
+    }
+    return end;
+}
+
+static bool promised_more(const sci_media *media)
+{
+    for (size_t i = 0; i < media->track_count; i++) {
+        AVStream *stream = media->format->streams[i];
+        if (media->tracks[i].kind == SC_TRACK_VIDEO &&
+            avformat_index_get_entries_count(stream) < stream->nb_frames)
+            return true;
+    }
+    return false;
+}
+
+static bool check(sci_media *media)
+{
+    int64_t end = indexed_end(media);
+    if (end == 0)
+        return false;
+    if (end > media->file.size_bytes) {
+        media->flags |= SC_CLIP_TRUNCATED;
+        sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
+                        "the file ends %lld bytes before its index does: an unfinished copy; rates "
+                        "are those of the whole clip",
+                        (long long)(end - media->file.size_bytes));
+        return true;
+    }
+    /* With a segment index (sidx) only the first fragment is loaded. */
+    if (sci_boxes_find(&media->file, end, "moof", 64) || promised_more(media)) {
+        media->flags |= SC_CLIP_PARTIAL_INDEX;
+        return false;
+    }
+    return true;
+}
+
+const sci_strategy sci_strategy_index = {SC_SOURCE_FILE_INDEX, matches, collect, check};

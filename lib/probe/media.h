@@ -1,0 +1,152 @@
+/* A file being probed: opened safely, its tracks and its packets. */
+#ifndef SCI_PROBE_MEDIA_H
+#define SCI_PROBE_MEDIA_H
+
+#include "core/core.h"
+#include "probe/arrival.h"
+#include "probe/ffmpeg.h"
+
+/* ---- the file itself (file.c): read only, counted, bounded ---- */
+
+typedef struct sci_file {
+    const char *path;
+    int fd;
+    int64_t size_bytes, offset;
+    int64_t bytes_read, reads;
+    int64_t max_bytes; /* negative: no limit */
+    int64_t end_ns;    /* 0: no limit */
+    int64_t start_ns;
+    int os_errno; /* of the first read that failed */
+    bool limited; /* a limit stopped a read */
+    bool cancelled;
+    sci_control *control;
+} sci_file;
+
+/* Regular files only; never blocks on anything else. */
+sc_status sci_file_open(sci_file *file, const char *path, sc_error *error);
+void sci_file_close(sci_file *file);
+/* True when reading has to stop: cancelled, or out of time. Reports progress. */
+bool sci_file_stop(sci_file *file);
+/* Read at a position of one's own, in one read. Bytes read, 0 at the end, -1 on failure or at a
+   limit. */
+int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t size);
+/* The same as callbacks of an AVIOContext. */
+int sci_file_avio_read(void *opaque, uint8_t *buffer, int size);
+int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence);
+bool sci_file_grew(const sci_file *file);
+
+/* ---- packets ---- */
+
+enum { SCI_PACKETS_MAX = 1 << 24 }; /* 512 MiB of them; a day of 4K60 has 5 million frames */
+
+typedef struct sci_packet {
+    int64_t pos;   /* byte offset, negative when the demuxer does not say */
+    int64_t time;  /* decoding time: AV_NOPTS_VALUE or ticks of the track, flicks once repaired */
+    int64_t bytes; /* essence as the demuxer gives it */
+    int32_t duration; /* ticks, 0 when unknown */
+    int32_t track;
+} sci_packet;
+
+typedef struct sci_packets {
+    sci_packet *items; /* malloc'ed */
+    size_t count, capacity;
+} sci_packets;
+
+sc_status sci_packets_add(sci_packets *packets, sci_packet packet);
+
+/* ---- what is known of a track while the file is open ---- */
+
+typedef struct sci_media_track {
+    sc_track_kind kind;
+    bool played;
+    size_t first, count; /* its packets, in decode order */
+    int64_t bytes;       /* of its packets */
+    int64_t duration;    /* flicks, 0 when unknown */
+    sc_rational rate;    /* exact when constant, else the mean; 0/0 when unknown */
+    bool constant_rate;  /* every packet is where the rate says */
+} sci_media_track;
+
+/* ---- an opened file (open.c) ---- */
+
+typedef struct sci_media {
+    sci_file file;
+    AVFormatContext *format;
+    AVIOContext *avio;
+    AVClass quiet_class;
+    bool informed; /* avformat_find_stream_info() was called */
+    uint32_t flags;
+    sc_source source;
+    sci_packets packets;
+    sci_media_track *tracks;
+    size_t track_count;
+    int main_track; /* the longest played video track, else audio; -1: none */
+    sci_arena *arena;
+    sci_findings findings;
+} sci_media;
+
+typedef struct sci_media_limits {
+    int64_t max_bytes;
+    double max_seconds;
+} sci_media_limits;
+
+/* Also on failure *media has to be closed. */
+sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
+                         sci_control *control, sci_arena *arena, sc_error *error);
+void sci_media_close(sci_media *media);
+/* Read packets until codecs and rates are known; once. They are kept and not read again. */
+sc_status sci_media_inform(sci_media *media, sc_error *error);
+/* Track kinds of all streams that the demuxer has found so far. */
+sc_status sci_media_find_tracks(sci_media *media, sc_error *error);
+
+/* ---- demuxers (demuxer.c) ---- */
+
+/* SC_OK for containers and elementary streams of footage; else an error that says what it is. */
+sc_status sci_demuxer_check(const AVInputFormat *demuxer, const char *path, sc_error *error);
+bool sci_demuxer_is_mov(const AVInputFormat *demuxer);
+
+/* ---- QuickTime boxes (boxes.c) ---- */
+
+/* Whether a box of that type starts at offset or follows there at top level. At most `most` boxes
+   are looked at. */
+bool sci_boxes_find(sci_file *file, int64_t offset, const char type[4], int most);
+
+/* ---- strategies (strategy.c): how the packets of a file are found ---- */
+
+typedef struct sci_strategy {
+    sc_source source;
+    bool (*matches)(const sci_media *media);
+    /* Fill media->packets, flags and findings. */
+    sc_status (*collect)(sci_media *media, sc_error *error);
+    /* Whether what was collected can be relied on; if not, the next strategy is tried. */
+    bool (*check)(sci_media *media);
+} sci_strategy;
+
+extern const sci_strategy sci_strategy_index; /* index.c */
+extern const sci_strategy sci_strategy_scan;  /* scan.c */
+
+sc_status sci_collect_packets(sci_media *media, sc_error *error);
+
+/* ---- from packets to frames ---- */
+
+/* tracks.c: bring the packets of each track together, drop those of no track, count them. */
+sc_status sci_tracks_group(sci_media *media, sc_error *error);
+/* timeline.c: repair times, turn them into flicks, find rates and durations, choose main_track. */
+sc_status sci_timeline_build(sci_media *media, sc_error *error);
+/* stored.c: for every packet the bytes that a reader fetches for it: its own and the wrapper up to
+   the next played packet. stored has one item a packet; 0 for packets that are not played. */
+sc_status sci_stored_bytes(const sci_media *media, int64_t *stored, sc_error *error);
+/* frames.c: everything that is due at each frame of the main track. items are malloc'ed. */
+sc_status sci_frames_build(const sci_media *media, const int64_t *stored, sci_frames *frames,
+                           sc_error *error);
+
+/* ---- results ---- */
+
+/* tracks.c: the public description of every track, once the timeline is built. */
+sc_status sci_tracks_describe(sci_media *media, sc_clip *clip, sc_error *error);
+
+/* clip.c: probe one file. path and everything in *clip must live as long as the arena. Returns
+   clip->error.status. */
+sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limits,
+                         sci_control *control, sci_arena *arena);
+
+#endif

@@ -1,0 +1,201 @@
+#include "probe/media.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUFFER_BYTES = 32 * 1024,
+    PROBE_BYTES_MAX = 64 << 20, /* a 4K random-access GOP is 10 MB and more */
+    ANALYSE_S = 30,
+    DOUBTFUL_SCORE = AVPROBE_SCORE_MAX / 4,
+    LOG_OFFSET = 100 /* beyond every level that can be set, below 256: there begin colours */
+};
+
+/* Whatever the file names stays closed. */
+static int refuse_to_open(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
+                          AVDictionary **options)
+{
+    (void)format;
+    (void)io;
+    (void)url;
+    (void)flags;
+    (void)options;
+    return AVERROR(EPERM);
+}
+
+static int interrupted(void *opaque)
+{
+    return sci_file_stop(opaque);
+}
+
+/* FFmpeg writes warnings to stderr unless the process says otherwise, and that is for the
+   application to say. An AVClass may name a field of its object that is added to the level of each
+   message; AVFormatContext has none, but its class is a public pointer and
+   metadata_header_padding is unused by demuxers. The copy claims no newer version than this was
+   compiled with: it has no newer fields. */
+static void silence(sci_media *media)
+{
+    AVFormatContext *format = media->format;
+    media->quiet_class = *format->av_class;
+    if (media->quiet_class.version > (int)LIBAVUTIL_VERSION_INT)
+        media->quiet_class.version = (int)LIBAVUTIL_VERSION_INT;
+    media->quiet_class.log_level_offset_offset = offsetof(AVFormatContext, metadata_header_padding);
+    format->av_class = &media->quiet_class;
+    format->metadata_header_padding = LOG_OFFSET;
+}
+
+static sc_status prepare(sci_media *media, sc_error *error)
+{
+    uint8_t *buffer = av_malloc(BUFFER_BYTES);
+    media->format = avformat_alloc_context();
+    if (buffer && media->format)
+        media->avio = avio_alloc_context(buffer, BUFFER_BYTES, 0, &media->file, sci_file_avio_read,
+                                         NULL, sci_file_avio_seek);
+    if (!media->avio) {
+        av_free(buffer);
+        return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", media->file.path, "out of memory");
+    }
+    silence(media);
+    media->format->pb = media->avio;
+    media->format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    media->format->io_open = refuse_to_open;
+    media->format->interrupt_callback = (AVIOInterruptCB){interrupted, &media->file};
+    media->format->skip_estimate_duration_from_pts = 1;
+    return SC_OK;
+}
+
+/* Why reading the header failed, in terms of the file. */
+static sc_status explain(sci_media *media, const AVInputFormat *demuxer, int code, sc_error *error)
+{
+    sci_file *file = &media->file;
+    char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+    if (file->cancelled)
+        return sci_fail(error, SC_CANCELLED, 0, "probe.open", file->path, "cancelled");
+    if (file->limited)
+        return sci_fail(error, SC_LIMIT, 0, "probe.open", file->path,
+                        "a limit of bytes or time ended the reading of the header: raise it");
+    if (file->os_errno)
+        return sci_fail(error, SC_IO, file->os_errno, "probe.open", file->path,
+                        "reading the header failed");
+    if (code == AVERROR(ENOMEM))
+        return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", file->path,
+                        "the header asks for more memory than there is");
+    if (demuxer && sci_demuxer_is_mov(demuxer))
+        return sci_boxes_find(file, 0, "moov", 10000)
+                   ? sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                              "the index (moov) is damaged or cut off")
+                   : sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                              "unfinished recording or truncated: no index (moov)");
+    av_strerror(code, reason, sizeof reason);
+    return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                    "the header is damaged, cut off or of another kind than it says (%s: %s)",
+                    demuxer ? demuxer->name : "unknown", reason);
+}
+
+/* The name only helps to recognise raw streams by their ending: nothing is opened by it. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static AVDictionary *open_options(void)
+{
+    AVDictionary *options = NULL;
+    /* Edit lists repeat samples; what is stored, once each, is what counts here. Chapters cost a
+       read each. */
+    av_dict_set(&options, "advanced_editlist", "0", 0);
+    av_dict_set(&options, "ignore_chapters", "1", 0);
+    av_dict_set(&options, "enable_drefs", "0", 0);
+    av_dict_set(&options, "use_absolute_path", "0", 0);
+    av_dict_set(&options, "protocol_whitelist", "none", 0);
+    return options;
+}
+
+static sc_status open_demuxer(sci_media *media, sc_error *error)
+{
+    const AVInputFormat *demuxer = NULL;
+    const char *name = base_name(media->file.path);
+    AVDictionary *options = open_options();
+    int code = av_probe_input_buffer2(media->avio, &demuxer, name, media->format, 0, 0);
+    sc_status status = SC_OK;
+    /* Text and noise look a little like many raw streams. */
+    if (code >= 0 && code < DOUBTFUL_SCORE && !av_match_ext(name, demuxer->extensions))
+        code = AVERROR_INVALIDDATA;
+    if (code < 0 && (media->file.cancelled || media->file.limited || media->file.os_errno))
+        status = explain(media, NULL, code, error);
+    else
+        status = sci_demuxer_check(code < 0 ? NULL : demuxer, media->file.path, error);
+    if (status == SC_OK) {
+        code = avformat_open_input(&media->format, name, demuxer, &options);
+        if (code < 0)
+            status = explain(media, demuxer, code, error);
+    }
+    av_dict_free(&options);
+    return status;
+}
+
+static void set_limits(sci_file *file, sci_media_limits limits, sci_control *control)
+{
+    file->control = control;
+    file->start_ns = sci_now_ns();
+    file->max_bytes = limits.max_bytes;
+    if (limits.max_seconds >= 0 && limits.max_seconds < 1e9)
+        file->end_ns = file->start_ns + (int64_t)(limits.max_seconds * 1e9);
+}
+
+sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
+                         sci_control *control, sci_arena *arena, sc_error *error)
+{
+    *media = (sci_media){
+        .file = {.fd = -1}, .arena = arena, .findings = {.arena = arena}, .main_track = -1};
+    sc_status status = sci_file_open(&media->file, path, error);
+    if (status != SC_OK)
+        return status;
+    set_limits(&media->file, limits, control);
+    status = prepare(media, error);
+    if (status == SC_OK)
+        status = open_demuxer(media, error);
+    if (status == SC_OK)
+        status = sci_media_find_tracks(media, error);
+    return status;
+}
+
+void sci_media_close(sci_media *media)
+{
+    avformat_close_input(&media->format);
+    if (media->avio)
+        av_freep(&media->avio->buffer);
+    avio_context_free(&media->avio);
+    free(media->packets.items);
+    media->packets = (sci_packets){0};
+    sci_file_close(&media->file);
+}
+
+static int64_t probe_bytes(const sci_file *file)
+{
+    int64_t limit = file->max_bytes < 0 ? PROBE_BYTES_MAX : file->max_bytes / 2;
+    return limit < PROBE_BYTES_MAX ? (limit > 4096 ? limit : 4096) : PROBE_BYTES_MAX;
+}
+
+sc_status sci_media_inform(sci_media *media, sc_error *error)
+{
+    AVFormatContext *format = media->format;
+    unsigned count = format->nb_streams;
+    AVDictionary **options = av_calloc(count + 1, sizeof *options);
+    if (!options)
+        return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", media->file.path, "out of memory");
+    for (unsigned i = 0; i < count; i++)
+        av_dict_set_int(&options[i], "log_level_offset", LOG_OFFSET, 0);
+    format->probesize = probe_bytes(&media->file);
+    format->max_analyze_duration = (int64_t)ANALYSE_S * AV_TIME_BASE;
+    /* Its failure is no failure of the probe: packets count, whether or not a decoder likes them. */
+    avformat_find_stream_info(format, count ? options : NULL);
+    media->informed = true;
+    for (unsigned i = 0; i < count; i++)
+        av_dict_free(&options[i]);
+    av_free(options);
+    if (media->file.cancelled)
+        return sci_fail(error, SC_CANCELLED, 0, "probe.open", media->file.path, "cancelled");
+    return sci_media_find_tracks(media, error);
+}

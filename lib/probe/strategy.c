@@ -1,0 +1,32 @@
+#include "probe/media.h"
+
+#include <stdlib.h>
+
+/* In the order in which they are tried; the last one takes every file. */
+static const sci_strategy *const strategies[] = {&sci_strategy_index, &sci_strategy_scan};
+
+sc_status sci_packets_add(sci_packets *packets, sci_packet packet)
+{
+    if (packets->count >= SCI_PACKETS_MAX)
+        return SC_LIMIT;
+    if (!sci_grow(&packets->items, packets->count, &packets->capacity, sizeof packet))
+        return SC_NO_MEMORY;
+    packets->items[packets->count++] = packet;
+    return SC_OK;
+}
+
+sc_status sci_collect_packets(sci_media *media, sc_error *error)
+{
+    for (size_t i = 0; i < SCI_COUNT(strategies); i++) {
+        const sci_strategy *strategy = strategies[i];
+        if (!strategy->matches(media))
+            continue;
+        media->packets.count = 0;
+        media->source = strategy->source;
+        sc_status status = strategy->collect(media, error);
+        if (status != SC_OK || strategy->check(media))
+            return status;
+    }
+    return sci_fail(error, SC_INVALID_DATA, 0, "probe.collect", media->file.path,
+                    "the file holds no packets of video or audio");
+}
