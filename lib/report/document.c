@@ -73,7 +73,8 @@ static sc_status refuse(sc_error *error, sc_status status, const char *message)
    value or a member bounds the memory, to about 1 GB, before anything is built. */
 static bool too_many_values(const char *json, size_t length)
 {
-    static const unsigned char weights[256] = {['{'] = 8, ['['] = 4, [':'] = 2, [','] = 1};
+    static const unsigned char weights[256] = {
+        ['{'] = 8, ['['] = 4, [':'] = 2, [','] = 1, ['"'] = 1};
     static const size_t MOST = 24 * 1000 * 1000;
     size_t weight = 0;
     for (size_t i = 0; i < length; i++)
