@@ -2,8 +2,22 @@
  * streamcalc/report.h: every result as JSON and back. The JSON is the contract between the library,
  * the command line and Python: schemas are installed in share/streamcalc/schemas.
  *
- * Returned strings are UTF-8, end without a line end, hold no NaN or infinity, and are freed with
- * sc_string_free(). Bytes of paths that are no UTF-8 are written as U+FFFD, with a finding.
+ * Writing: strings are UTF-8, end without a line end, hold no NaN or infinity, do not depend on the
+ * locale, and are freed with sc_string_free(). Bytes that are no UTF-8 are written as U+FFFD, for
+ * paths with the finding "path-not-utf8". What is unknown is null; so is a value that is not finite
+ * where the unknown is allowed, and elsewhere it is SC_INVALID_DATA. A made_at of NULL is "".
+ * @return SC_OK; SC_INVALID_ARGUMENT (a NULL pointer, a made_at that is no time stamp);
+ *         SC_INVALID_DATA; SC_NO_MEMORY. *json is NULL on failure
+ *
+ * Reading: keys that are not known are ignored, missing ones mean unknown, types and ranges are
+ * strict, and messages name the place ("files[3].tracks[0].frame_rate: ..."). A document that holds
+ * an error in place of a result is refused with that error's message; a storage document that holds
+ * points beside its error is a result. At most 100 MB of text and about 1 GB of memory.
+ * @return SC_OK; SC_INVALID_ARGUMENT (a NULL pointer); SC_INVALID_DATA; SC_UNSUPPORTED (a newer
+ *         version of the document); SC_LIMIT (too big); SC_NO_MEMORY. *result is NULL on failure,
+ *         and a link is left as it was
+ *
+ * All functions are thread-safe.
  */
 #ifndef STREAMCALC_REPORT_H
 #define STREAMCALC_REPORT_H
@@ -53,11 +67,18 @@ SC_API sc_status sc_error_to_json(const char *schema, const char *made_at, const
 /* ---- expressions: what may stand where a measured file could ----------------------------------
  */
 
-/** "83MB/s", or the path of a storage or plan document ("nas.json"). */
+/**
+ * "83MB/s", or the path of a storage or plan document ("nas.json"): what parses as a rate is one.
+ * @return as for reading; SC_NOT_FOUND, SC_PERMISSION, SC_IO; SC_INVALID_ARGUMENT for a number
+ *         without a unit, a directory and what is no regular file
+ */
 SC_API sc_status sc_storage_open(const char *expression, sc_storage **storage, sc_error *error);
-/** "10gbe,mtu=9000", "437Mb/s", or the path of a network document. */
+/** "10gbe,mtu=9000", "437Mb/s", or the path of a network document; returns as sc_storage_open(). */
 SC_API sc_status sc_link_open(const char *expression, sc_link *link, sc_error *error);
-/** The path of a probe or plan document. Media files themselves are for sc_probe_many(). */
+/**
+ * The path of a probe or plan document. Media files themselves are for sc_probe_many(). Returns as
+ * sc_storage_open().
+ */
 SC_API sc_status sc_probe_open(const char *path, sc_probe **probe, sc_error *error);
 
 #ifdef __cplusplus
