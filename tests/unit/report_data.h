@@ -1,0 +1,570 @@
+/* Results with seeded random content, and their comparison member by member. Written by hand, not
+   from the tables of fields: a member that a table forgot is found here. */
+#ifndef REPORT_DATA_H
+#define REPORT_DATA_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <streamcalc/report.h>
+
+#include "core/core.h"
+#include "test.h"
+
+struct dice {
+    uint64_t state;
+    sci_arena *arena;
+};
+
+static inline uint64_t roll(struct dice *dice, uint64_t below)
+{
+    dice->state ^= dice->state << 13;
+    dice->state ^= dice->state >> 7;
+    dice->state ^= dice->state << 17;
+    return dice->state % below;
+}
+
+static inline int64_t any_count(struct dice *dice)
+{
+    return roll(dice, 5) == 0 ? SC_UNKNOWN : (int64_t)roll(dice, 1000000000000000000);
+}
+
+/* Not rounded to what a person would write: every bit of the mantissa counts. */
+static inline double any_real(struct dice *dice)
+{
+    return (double)roll(dice, UINT64_MAX) / (double)(1 + roll(dice, UINT64_C(1) << 60));
+}
+
+static inline double any_time(struct dice *dice)
+{
+    return roll(dice, 5) == 0 ? -1 : any_real(dice);
+}
+
+static inline bool any_bool(struct dice *dice)
+{
+    return roll(dice, 2);
+}
+
+static inline const char *any_text(struct dice *dice)
+{
+    static const char *const texts[] = {"",
+                                        "plain",
+                                        "two words",
+                                        "quote \" backslash \\ slash /",
+                                        "line\nend\ttab\x01\x1F\x7F",
+                                        "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x8E\xAC",
+                                        "</script>",
+                                        "100 %s %n"};
+    return texts[roll(dice, SCI_COUNT(texts))];
+}
+
+static inline void any_chars(struct dice *dice, char *buffer, size_t size)
+{
+    sci_copy(buffer, size, any_text(dice));
+}
+
+static inline sc_source any_source(struct dice *dice)
+{
+    return (sc_source)roll(dice, SC_SOURCE_GIVEN + 1);
+}
+
+static inline sc_rational any_ratio(struct dice *dice)
+{
+    if (roll(dice, 4) == 0)
+        return (sc_rational){0, 0};
+    return (sc_rational){1 + (int64_t)roll(dice, 100000), 1 + (int64_t)roll(dice, 2000)};
+}
+
+static inline void any_error(struct dice *dice, sc_error *error)
+{
+    error->status = (sc_status)(-1 - (int)roll(dice, 10));
+    error->os_errno = (int)roll(dice, 100);
+    any_chars(dice, error->where, sizeof error->where);
+    any_chars(dice, error->message, sizeof error->message);
+    any_chars(dice, error->path, sizeof error->path);
+}
+
+static inline const sc_finding *any_findings(struct dice *dice, size_t *count)
+{
+    *count = roll(dice, 4);
+    sc_finding *findings = *count ? sci_arena_alloc(dice->arena, *count, sizeof *findings) : NULL;
+    for (size_t i = 0; i < *count; i++)
+        findings[i] = (sc_finding){any_text(dice), (sc_severity)roll(dice, 3), any_text(dice)};
+    return findings;
+}
+
+static inline sc_player any_player(struct dice *dice)
+{
+    sc_player player = {.block_bytes = (int64_t)roll(dice, 1 << 30),
+                        .in_flight = (int32_t)roll(dice, 257),
+                        .read_ahead_s = (double)roll(dice, 3600000) / 1000,
+                        .preroll_s = (double)roll(dice, 1000000) / 999983,
+                        .mode = (sc_read_mode)roll(dice, 2),
+                        .buffer_cap_bytes = (int64_t)roll(dice, 2) * 8388608};
+    any_chars(dice, player.name, sizeof player.name);
+    return player;
+}
+
+static inline const int64_t *any_bytes(struct dice *dice, size_t count)
+{
+    int64_t *bytes = count ? sci_arena_alloc(dice->arena, count, sizeof *bytes) : NULL;
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = (int64_t)roll(dice, 100000000);
+    return bytes;
+}
+
+static inline void any_windows(struct dice *dice, double *window_s, int32_t count)
+{
+    double at = 0;
+    for (int32_t i = 0; i < count; i++)
+        window_s[i] = at += 0.001 + (double)roll(dice, 1000003) / 1000000;
+}
+
+/* ---- probe ---- */
+
+static inline sc_track any_track(struct dice *dice)
+{
+    return (sc_track){.kind = (sc_track_kind)roll(dice, SC_TRACK_PICTURE + 1),
+                      .played = any_bool(dice),
+                      .codec = any_text(dice),
+                      .name = any_text(dice),
+                      .width = (int32_t)roll(dice, 2) * 3840,
+                      .height = (int32_t)roll(dice, 2) * 2160,
+                      .frame_rate = any_ratio(dice),
+                      .sample_rate_hz = (int32_t)roll(dice, 2) * 48000,
+                      .channels = (int32_t)roll(dice, 17),
+                      .packets = any_count(dice),
+                      .bytes = any_count(dice),
+                      .bits_per_s = any_count(dice),
+                      .duration_s = any_time(dice),
+                      .source = any_source(dice)};
+}
+
+static inline void any_curve(struct dice *dice, sc_curve *curve)
+{
+    curve->count = (int32_t)roll(dice, SC_WINDOWS_MAX + 1);
+    any_windows(dice, curve->window_s, curve->count);
+    for (int32_t i = 0; i < curve->count; i++) {
+        curve->max_bytes[i] = (int64_t)roll(dice, 1000000000);
+        curve->mean_bytes[i] = any_real(dice);
+        curve->stdev_bytes[i] = any_real(dice);
+    }
+    curve->source = curve->count ? any_source(dice) : SC_SOURCE_NONE;
+}
+
+static inline void any_trace(struct dice *dice, sc_trace *trace)
+{
+    trace->count = roll(dice, 3) ? roll(dice, 100) : roll(dice, 2) * 4096;
+    trace->bytes = any_bytes(dice, trace->count);
+    trace->step_s = trace->count ? 0.001 + any_real(dice) : 0;
+    trace->source = trace->count ? any_source(dice) : SC_SOURCE_NONE;
+}
+
+static inline void any_good_clip(struct dice *dice, sc_clip *clip)
+{
+    clip->container = any_text(dice);
+    clip->duration_s = any_time(dice);
+    clip->demand_bits_per_s = any_count(dice);
+    clip->busiest_60s_bits_per_s = any_count(dice);
+    clip->peak_1s_bits_per_s = any_count(dice);
+    clip->largest_frame_bytes = any_count(dice);
+    for (size_t i = 0, count = roll(dice, 2) * SC_REQUIRED_COUNT; i < count; i++)
+        clip->required[i] = (sc_required){0.2 + (double)i / 3, any_count(dice)};
+    any_curve(dice, &clip->curve);
+    any_trace(dice, &clip->trace);
+    clip->flags = (uint32_t)roll(dice, 256);
+    clip->source = any_source(dice);
+    clip->bytes_read = any_count(dice);
+    clip->reads = any_count(dice);
+    clip->track_count = roll(dice, 4);
+    sc_track *tracks = clip->track_count
+                           ? sci_arena_alloc(dice->arena, clip->track_count, sizeof *tracks)
+                           : NULL;
+    for (size_t i = 0; i < clip->track_count; i++)
+        tracks[i] = any_track(dice);
+    clip->tracks = tracks;
+}
+
+static inline sc_probe *any_probe(uint64_t seed)
+{
+    sc_probe *probe = sci_result_new(sizeof *probe);
+    struct dice dice = {seed * 2654435761 + 1, sci_result_arena(probe)};
+    snprintf(probe->made_at, sizeof probe->made_at, "2026-11-30T20:21:%02dZ", (int)(seed % 60));
+    probe->clip_count = roll(&dice, 5);
+    sc_clip *clips = probe->clip_count
+                         ? sci_arena_alloc(dice.arena, probe->clip_count, sizeof *clips)
+                         : NULL;
+    for (size_t i = 0; i < probe->clip_count; i++) {
+        clips[i].path = any_text(&dice);
+        clips[i].size_bytes = any_count(&dice);
+        clips[i].findings = any_findings(&dice, &clips[i].finding_count);
+        if (roll(&dice, 4) == 0)
+            any_error(&dice, &clips[i].error);
+        else
+            any_good_clip(&dice, &clips[i]);
+    }
+    probe->clips = clips;
+    probe->findings = any_findings(&dice, &probe->finding_count);
+    return probe;
+}
+
+/* ---- storage ---- */
+
+static inline void any_facts(struct dice *dice, sc_storage_facts *facts)
+{
+    *facts = (sc_storage_facts){.mount_point = any_text(dice),
+                                .file_system = any_text(dice),
+                                .device = any_text(dice),
+                                .options = any_text(dice),
+                                .read_only = any_bool(dice),
+                                .network = any_bool(dice),
+                                .memory = any_bool(dice),
+                                .fuse = any_bool(dice),
+                                .rotational = (int32_t)roll(dice, 3) - 1,
+                                .cache_below = (int32_t)roll(dice, 3) - 1,
+                                .server = any_text(dice),
+                                .free_bytes = any_count(dice)};
+}
+
+static inline void any_point(struct dice *dice, sc_supply_point *point, int32_t readers)
+{
+    *point = (sc_supply_point){.readers = readers,
+                               .mean_bytes_per_s = (double)roll(dice, 100000000000) / 8,
+                               .median_bytes_per_s = any_time(dice),
+                               .p05_bytes_per_s = any_time(dice),
+                               .latency_p50_s = any_time(dice),
+                               .latency_p95_s = any_time(dice),
+                               .latency_p99_s = any_time(dice),
+                               .latency_p999_s = any_time(dice),
+                               .latency_max_s = any_time(dice),
+                               .longest_gap_s = any_time(dice),
+                               .window_count = (int32_t)roll(dice, SC_WINDOWS_MAX + 1),
+                               .series_count = roll(dice, 2) * roll(dice, 300),
+                               .cold = any_bool(dice),
+                               .samples = any_count(dice),
+                               .seconds = any_time(dice)};
+    any_windows(dice, point->window_s, point->window_count);
+    for (int32_t i = 0; i < point->window_count; i++)
+        point->worst_window_bytes[i] = (int64_t)roll(dice, 1000000000);
+    point->series_step_s = point->series_count ? 0.02 : 0;
+    point->series_bytes = any_bytes(dice, point->series_count);
+}
+
+static inline sc_storage *any_storage(uint64_t seed)
+{
+    sc_storage *storage = sci_result_new(sizeof *storage);
+    struct dice dice = {seed * 2654435761 + 7, sci_result_arena(storage)};
+    storage->path = any_text(&dice);
+    storage->name = any_text(&dice);
+    storage->source = any_source(&dice);
+    storage->constant = any_bool(&dice);
+    any_facts(&dice, &storage->facts);
+    storage->player = any_player(&dice);
+    storage->cache_requested = (sc_cache_mode)roll(&dice, 4);
+    storage->cache_effective = (sc_cache_mode)roll(&dice, 4);
+    storage->cache_proven = any_bool(&dice);
+    storage->cache_reason = any_text(&dice);
+    storage->point_count = 1 + roll(&dice, 6);
+    sc_supply_point *points = sci_arena_alloc(dice.arena, storage->point_count, sizeof *points);
+    for (size_t i = 0; i < storage->point_count; i++)
+        any_point(&dice, &points[i], 1 << i);
+    storage->points = points;
+    storage->findings = any_findings(&dice, &storage->finding_count);
+    if (roll(&dice, 3) == 0)
+        any_error(&dice, &storage->error);
+    return storage;
+}
+
+/* ---- plan and link ---- */
+
+static inline sc_answer any_answer(struct dice *dice)
+{
+    return (sc_answer){.format = any_text(dice),
+                       .clip = any_text(dice),
+                       .found = any_bool(dice),
+                       .stream_bits_per_s = (int64_t)roll(dice, 10000000000),
+                       .storage = any_text(dice),
+                       .link = any_text(dice),
+                       .player = any_text(dice),
+                       .safe = any_count(dice),
+                       .expected = any_count(dice),
+                       .naive = any_count(dice),
+                       .at_least = any_bool(dice),
+                       .extrapolated = any_bool(dice),
+                       .upper_bound = any_bool(dice),
+                       .required_met = any_bool(dice),
+                       .limit = {.kind = (sc_limit_kind)roll(dice, SC_LIMIT_BUFFER + 1),
+                                 .resource = any_text(dice),
+                                 .window_s = any_time(dice),
+                                 .streams = (int32_t)roll(dice, 1000),
+                                 .needed = any_real(dice),
+                                 .available = any_real(dice) - any_real(dice),
+                                 .text = any_text(dice)},
+                       .headroom = roll(dice, 3) ? (double)roll(dice, 1000) / 999 : -1,
+                       .refill_s = any_time(dice)};
+}
+
+static inline sc_plan *any_plan(uint64_t seed)
+{
+    sc_plan *plan = sci_result_new(sizeof *plan);
+    struct dice dice = {seed * 2654435761 + 11, sci_result_arena(plan)};
+    plan->answer_count = roll(&dice, 5);
+    sc_answer *answers = plan->answer_count
+                             ? sci_arena_alloc(dice.arena, plan->answer_count, sizeof *answers)
+                             : NULL;
+    for (size_t i = 0; i < plan->answer_count; i++)
+        answers[i] = any_answer(&dice);
+    plan->answers = answers;
+    plan->player = any_player(&dice);
+    plan->reserve = (double)roll(&dice, 95) / 100;
+    plan->require = (int64_t)roll(&dice, 4);
+    plan->holds = any_bool(&dice);
+    plan->findings = any_findings(&dice, &plan->finding_count);
+    return plan;
+}
+
+static inline sc_link any_link(uint64_t seed)
+{
+    struct dice dice = {seed * 2654435761 + 13, NULL};
+    sc_link link = {.kind = (sc_link_kind)roll(&dice, 3),
+                    .line_bits_per_s = (int64_t)roll(&dice, 100000000000),
+                    .payload_bits_per_s = 1 + (int64_t)roll(&dice, 100000000000),
+                    .rtt_s = (double)roll(&dice, 1000) / 997,
+                    .mtu_bytes = (int32_t)roll(&dice, 65536),
+                    .timestamps = any_bool(&dice),
+                    .vlan = any_bool(&dice),
+                    .origin = any_source(&dice)};
+    any_chars(&dice, link.name, sizeof link.name);
+    any_chars(&dice, link.source, sizeof link.source);
+    return link;
+}
+
+/* ---- comparison ---- */
+
+#define SAME(member)      assert_true(a->member == b->member)
+#define SAME_TEXT(member) assert_string_equal(a->member, b->member)
+#define SAME_BYTES(member, count)                                                                  \
+    do {                                                                                           \
+        if (count)                                                                                 \
+            assert_memory_equal(a->member, b->member, (count) * sizeof *a->member);                \
+    } while (0)
+
+static inline void same_findings(const sc_finding *a, const sc_finding *b, size_t count)
+{
+    for (; count > 0; count--, a++, b++) {
+        SAME_TEXT(code);
+        SAME(severity);
+        SAME_TEXT(message);
+    }
+}
+
+static inline void same_error(const sc_error *a, const sc_error *b)
+{
+    SAME(status);
+    SAME(os_errno);
+    SAME_TEXT(where);
+    SAME_TEXT(message);
+    SAME_TEXT(path);
+}
+
+static inline void same_player(const sc_player *a, const sc_player *b)
+{
+    SAME_TEXT(name);
+    SAME(block_bytes);
+    SAME(in_flight);
+    SAME(read_ahead_s);
+    SAME(preroll_s);
+    SAME(mode);
+    SAME(buffer_cap_bytes);
+}
+
+static inline void same_track(const sc_track *a, const sc_track *b)
+{
+    SAME(kind);
+    SAME(played);
+    SAME_TEXT(codec);
+    SAME_TEXT(name);
+    SAME(width);
+    SAME(height);
+    SAME(frame_rate.num);
+    SAME(frame_rate.den);
+    SAME(sample_rate_hz);
+    SAME(channels);
+    SAME(packets);
+    SAME(bytes);
+    SAME(bits_per_s);
+    SAME(duration_s);
+    SAME(source);
+}
+
+static inline void same_good_clip(const sc_clip *a, const sc_clip *b)
+{
+    size_t windows = (size_t)a->curve.count;
+    SAME_TEXT(container);
+    SAME(duration_s);
+    SAME(demand_bits_per_s);
+    SAME(busiest_60s_bits_per_s);
+    SAME(peak_1s_bits_per_s);
+    SAME(largest_frame_bytes);
+    for (size_t i = 0; i < SC_REQUIRED_COUNT; i++) {
+        SAME(required[i].prefill_s);
+        SAME(required[i].bits_per_s);
+    }
+    SAME(curve.count);
+    SAME(curve.source);
+    SAME_BYTES(curve.window_s, windows);
+    SAME_BYTES(curve.max_bytes, windows);
+    SAME_BYTES(curve.mean_bytes, windows);
+    SAME_BYTES(curve.stdev_bytes, windows);
+    SAME(trace.step_s);
+    SAME(trace.count);
+    SAME(trace.source);
+    SAME_BYTES(trace.bytes, a->trace.count);
+    SAME(flags);
+    SAME(source);
+    SAME(bytes_read);
+    SAME(reads);
+    SAME(track_count);
+    for (size_t i = 0; i < a->track_count; i++)
+        same_track(&a->tracks[i], &b->tracks[i]);
+}
+
+static inline void same_clip(const sc_clip *a, const sc_clip *b)
+{
+    SAME_TEXT(path);
+    SAME(size_bytes);
+    SAME(finding_count);
+    same_findings(a->findings, b->findings, a->finding_count);
+    same_error(&a->error, &b->error);
+    if (a->error.status == SC_OK)
+        same_good_clip(a, b);
+}
+
+static inline void same_probe(const sc_probe *a, const sc_probe *b)
+{
+    SAME_TEXT(made_at);
+    SAME(clip_count);
+    for (size_t i = 0; i < a->clip_count; i++)
+        same_clip(&a->clips[i], &b->clips[i]);
+    SAME(finding_count);
+    same_findings(a->findings, b->findings, a->finding_count);
+}
+
+static inline void same_facts(const sc_storage_facts *a, const sc_storage_facts *b)
+{
+    SAME_TEXT(mount_point);
+    SAME_TEXT(file_system);
+    SAME_TEXT(device);
+    SAME_TEXT(options);
+    SAME(read_only);
+    SAME(network);
+    SAME(memory);
+    SAME(fuse);
+    SAME(rotational);
+    SAME(cache_below);
+    SAME_TEXT(server);
+    SAME(free_bytes);
+}
+
+static inline void same_point(const sc_supply_point *a, const sc_supply_point *b)
+{
+    size_t windows = (size_t)a->window_count;
+    SAME(readers);
+    SAME(mean_bytes_per_s);
+    SAME(median_bytes_per_s);
+    SAME(p05_bytes_per_s);
+    SAME(latency_p50_s);
+    SAME(latency_p95_s);
+    SAME(latency_p99_s);
+    SAME(latency_p999_s);
+    SAME(latency_max_s);
+    SAME(longest_gap_s);
+    SAME(window_count);
+    SAME_BYTES(window_s, windows);
+    SAME_BYTES(worst_window_bytes, windows);
+    SAME(series_step_s);
+    SAME(series_count);
+    SAME_BYTES(series_bytes, a->series_count);
+    SAME(cold);
+    SAME(samples);
+    SAME(seconds);
+}
+
+static inline void same_storage(const sc_storage *a, const sc_storage *b)
+{
+    SAME_TEXT(made_at);
+    SAME_TEXT(path);
+    SAME_TEXT(name);
+    SAME(source);
+    SAME(constant);
+    same_facts(&a->facts, &b->facts);
+    same_player(&a->player, &b->player);
+    SAME(cache_requested);
+    SAME(cache_effective);
+    SAME(cache_proven);
+    SAME_TEXT(cache_reason);
+    SAME(point_count);
+    for (size_t i = 0; i < a->point_count; i++)
+        same_point(&a->points[i], &b->points[i]);
+    SAME(finding_count);
+    same_findings(a->findings, b->findings, a->finding_count);
+    same_error(&a->error, &b->error);
+}
+
+static inline void same_answer(const sc_answer *a, const sc_answer *b)
+{
+    SAME_TEXT(format);
+    SAME_TEXT(clip);
+    SAME(found);
+    SAME(stream_bits_per_s);
+    SAME_TEXT(storage);
+    SAME_TEXT(link);
+    SAME_TEXT(player);
+    SAME(safe);
+    SAME(expected);
+    SAME(naive);
+    SAME(at_least);
+    SAME(extrapolated);
+    SAME(upper_bound);
+    SAME(required_met);
+    SAME(limit.kind);
+    SAME_TEXT(limit.resource);
+    SAME(limit.window_s);
+    SAME(limit.streams);
+    SAME(limit.needed);
+    SAME(limit.available);
+    SAME_TEXT(limit.text);
+    SAME(headroom);
+    SAME(refill_s);
+}
+
+static inline void same_plan(const sc_plan *a, const sc_plan *b)
+{
+    SAME_TEXT(made_at);
+    SAME(answer_count);
+    for (size_t i = 0; i < a->answer_count; i++)
+        same_answer(&a->answers[i], &b->answers[i]);
+    same_player(&a->player, &b->player);
+    SAME(reserve);
+    SAME(require);
+    SAME(holds);
+    SAME(finding_count);
+    same_findings(a->findings, b->findings, a->finding_count);
+}
+
+static inline void same_link(const sc_link *a, const sc_link *b)
+{
+    SAME_TEXT(name);
+    SAME(kind);
+    SAME(line_bits_per_s);
+    SAME(payload_bits_per_s);
+    SAME(rtt_s);
+    SAME(mtu_bytes);
+    SAME(timestamps);
+    SAME(vlan);
+    SAME(origin);
+    SAME_TEXT(source);
+}
+
+#endif
