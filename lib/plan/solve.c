@@ -81,8 +81,6 @@ static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
     int64_t measured = sci_supply_measured(&mix->supply);
     while (holds < measured && sci_mix_holds_at(mix, holds + 1, breach))
         holds++;
-    if (holds < measured)
-        return holds;
     for (; holds + step < breaks && sci_mix_holds_at(mix, holds + step, NULL); step *= 2)
         holds += step;
     if (holds + step < breaks)

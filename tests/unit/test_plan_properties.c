@@ -2,7 +2,7 @@
 #include "plan_test.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 enum { SCENARIOS = 3000, POINTS_MAX = 7 };
 
@@ -251,6 +251,159 @@ static void equal_streams_are_one_kind_and_order_is_none(void **state)
     }
 }
 
+/* ---- the constraints once more, stream by stream, as the model writes them ---- */
+
+enum { STREAMS_MAX = 12 };
+
+struct reading {
+    sci_supply supply;
+    sc_player player;
+    bool warm;
+    int n;
+    const sc_demand *streams[STREAMS_MAX];
+    double window_s[3 * SC_WINDOWS_MAX];
+    int windows;
+};
+
+static int falling(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static double buffered(const struct reading *r, const sc_demand *demand, double preroll_bytes)
+{
+    bool frames = r->player.mode == SC_READ_FRAME;
+    double block = (double)(frames ? demand->largest_frame_bytes : r->player.block_bytes);
+    double buffer = (double)sc_player_buffer_bytes(&r->player, demand->bits_per_s,
+                                                   demand->largest_frame_bytes);
+    return r->warm ? buffer - block : fmin(buffer - block, preroll_bytes);
+}
+
+static double own_pipe(const struct reading *r, const sc_demand *demand)
+{
+    double latency_s = r->supply.latency_s + r->supply.rtt_s;
+    double block = r->player.mode == SC_READ_FRAME
+                       ? (double)demand->bits_per_s / 8 / sc_rational_value(demand->frame_rate)
+                       : (double)r->player.block_bytes;
+    return latency_s > 0 ? r->player.in_flight * block / latency_s : HUGE_VAL;
+}
+
+/* (1), of the n largest rates; rates[] falls. */
+static bool rates_fit(const double *rates, int n, double supplied)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += rates[i];
+    return sum <= supplied;
+}
+
+/* (2), of the n largest E - c. */
+static bool window_fits(const struct reading *r, int n, double window_s, double supplied,
+                        double preroll_bytes)
+{
+    double short_of[STREAMS_MAX], sum = 0;
+    for (int i = 0; i < r->n; i++)
+        short_of[i] = sci_demand_bytes(r->streams[i], window_s) -
+                      buffered(r, r->streams[i], preroll_bytes);
+    qsort(short_of, (size_t)r->n, sizeof *short_of, falling);
+    for (int i = 0; i < n; i++)
+        sum += short_of[i];
+    return sum <= supplied + 0.5;
+}
+
+/* (3), of one stream beside the n - 1 of the others that have the largest rates. */
+static bool stream_fits(const struct reading *r, int i, int n, double window_s,
+                        const sci_supply_at *at, const sci_supply_at *one, double preroll_bytes)
+{
+    double others[STREAMS_MAX], sum = 0;
+    int count = 0;
+    for (int k = 0; k < r->n; k++)
+        if (k != i)
+            others[count++] = (double)r->streams[k]->bits_per_s;
+    qsort(others, (size_t)count, sizeof *others, falling);
+    for (int k = 0; k < n - 1; k++)
+        sum += others[k];
+    double gets = fmin(sci_supply_window(one, window_s).bytes,
+                       ((double)at->bits_per_s - sum) / 8 * window_s);
+    gets = fmin(gets, own_pipe(r, r->streams[i]) * window_s);
+    return sci_demand_bytes(r->streams[i], window_s) <=
+           gets + buffered(r, r->streams[i], preroll_bytes) + 0.5;
+}
+
+static bool reading_admits(const struct reading *r)
+{
+    double rates[STREAMS_MAX];
+    for (int i = 0; i < r->n; i++) {
+        const sc_demand *demand = r->streams[i];
+        rates[i] = (double)demand->bits_per_s;
+        if (rates[i] / 8 > own_pipe(r, demand) + 0.5 ||
+            (r->player.buffer_cap_bytes &&
+             (double)demand->largest_frame_bytes > buffered(r, demand, HUGE_VAL)))
+            return false;
+    }
+    qsort(rates, (size_t)r->n, sizeof *rates, falling);
+    for (int n = 1; n <= r->n; n++) {
+        sci_supply_at at, one;
+        if (!sci_supply_seek(&r->supply, n, &at) || !sci_supply_seek(&r->supply, 1, &one) ||
+            !rates_fit(rates, n, (double)at.bits_per_s))
+            return false;
+        double preroll_bytes = r->player.preroll_s * (double)at.bits_per_s / 8 / n;
+        for (int w = 0; w < r->windows; w++) {
+            if (!window_fits(r, n, r->window_s[w], sci_supply_window(&at, r->window_s[w]).bytes,
+                             preroll_bytes))
+                return false;
+            for (int i = 0; i < r->n; i++)
+                if (!stream_fits(r, i, n, r->window_s[w], &at, &one, preroll_bytes))
+                    return false;
+        }
+    }
+    return true;
+}
+
+static void read_scenario(struct reading *r, const sc_plan_params *params, const int64_t *counts)
+{
+    sci_mix mix = {0};
+    memset(r, 0, sizeof *r);
+    assert_int_equal(sci_plan_prepare(params, &mix, NULL), SC_OK);
+    r->supply = mix.supply;
+    r->player = mix.player;
+    r->warm = params->warm_start;
+    for (size_t i = 0; i < params->demand_count; i++) {
+        const sc_curve *curve = &params->demands[i].curve;
+        for (int64_t k = 0; k < counts[i]; k++)
+            r->streams[r->n++] = &params->demands[i];
+        for (int32_t w = 0; counts[i] && w < curve->count; w++)
+            if (curve->window_s[w] >= r->supply.step_s)
+                r->window_s[r->windows++] = curve->window_s[w];
+    }
+}
+
+static void mixes_are_admitted_as_the_model_is_written(void **state)
+{
+    struct dice dice = {7};
+    struct scenario s;
+    int admitted = 0;
+    (void)state;
+    for (int i = 0; i < SCENARIOS / 3; i++) {
+        struct reading reading;
+        int64_t counts[3] = {0};
+        make_scenario(&dice, &s);
+        s.params.demand_count = SCI_COUNT(s.demands);
+        /* Near the edge: add streams while they hold, so that the last one does not. */
+        for (int n = 0; n < STREAMS_MAX; n++) {
+            counts[between(&dice, 0, 2)]++;
+            read_scenario(&reading, &s.params, counts);
+            bool expected = reading_admits(&reading);
+            assert_int_equal(admits(&s.params, counts), expected);
+            admitted += expected;
+            if (!expected)
+                break;
+        }
+    }
+    assert_true(admitted > SCENARIOS / 6);
+}
+
 /* Everything that is bytes times a power of two: no count moves. */
 static void units_do_not_matter(void **state)
 {
@@ -289,6 +442,7 @@ int main(void)
         cmocka_unit_test(more_supply_never_carries_less),
         cmocka_unit_test(fewer_streams_never_break),
         cmocka_unit_test(equal_streams_are_one_kind_and_order_is_none),
+        cmocka_unit_test(mixes_are_admitted_as_the_model_is_written),
         cmocka_unit_test(units_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,12 +146,15 @@ static void the_player_of_the_measurement_is_the_default(void **state)
     assert_null(finding(plan, "other-player"));
     assert_false(plan->answers[0].upper_bound);
     sc_plan_free(&plan);
-    params.player = player_of("tight");
-    plan = solve(&params);
-    assert_string_equal(plan->player.name, "tight");
-    assert_non_null(finding(plan, "other-player"));
-    assert_true(plan->answers[0].upper_bound);
-    sc_plan_free(&plan);
+    static const char *const others[] = {"large-reads,block=1MiB", "large-reads,in-flight=1",
+                                         "large-reads,mode=frame"};
+    for (size_t i = 0; i < SCI_COUNT(others); i++) {
+        params.player = player_of(others[i]);
+        plan = solve(&params);
+        assert_non_null(finding(plan, "other-player"));
+        assert_true(plan->answers[0].upper_bound);
+        sc_plan_free(&plan);
+    }
     /* How far it reads ahead is no matter of supply. */
     params.player = player_of("large-reads,read-ahead=5s");
     plan = solve(&params);
@@ -303,6 +306,73 @@ static void a_stall_costs_streams_and_a_deep_buffer_rides_over_it(void **state)
     sc_plan_free(&plan);
 }
 
+/* The worst five percent of the time last no hour: there the means decide. */
+static void beyond_sixteen_seconds_means_decide(void **state)
+{
+    sc_supply_point points[3];
+    sc_demand demand = stream("160Mb/s");
+    (void)state;
+    for (int32_t i = 0; i < 3; i++) {
+        points[i] = steady_point(1 << i, 100e6, 1);
+        points[i].p05_bytes_per_s = 60e6;
+    }
+    sc_storage storage = measured(points, 3);
+    demand.duration_s = 3600;
+    demand.curve.window_s[demand.curve.count] = 3600;
+    demand.curve.max_bytes[demand.curve.count++] = 3600LL * 20000000;
+    sc_plan_params params = {.demands = &demand,
+                             .demand_count = 1,
+                             .storage = &storage,
+                             .player = player_of("deep"),
+                             .warm_start = true};
+    sc_plan *plan = solve(&params);
+    assert_int_equal(plan->answers[0].safe, 5);
+    sc_plan_free(&plan);
+}
+
+/* What any one of them gets alone counts, for the others may have ended or not begun. */
+static void the_worst_part_of_a_mix_decides(void **state)
+{
+    const sc_supply_point points[] = {steady_point(1, 12.5e6, 1), steady_point(2, 50e6, 1)};
+    sc_storage storage = measured(points, 2);
+    sc_demand demands[] = {stream("50Mb/s"), stream("110Mb/s")};
+    sc_plan_params params = {.demands = demands,
+                             .demand_count = 2,
+                             .storage = &storage,
+                             .player = player_of("deep"),
+                             .warm_start = true};
+    const int64_t counts[] = {1, 1};
+    bool admitted;
+    sc_limit limit;
+    (void)state;
+    demands[0].curve.count = demands[1].curve.count = 0;
+    assert_int_equal(sc_plan_admits(&params, counts, &admitted, &limit, NULL), SC_OK);
+    assert_false(admitted);
+    assert_int_equal(limit.kind, SC_LIMIT_RATE);
+    assert_int_equal(limit.streams, 1);
+    assert_true(limit.needed == 13.75e6 && limit.available == 12.5e6);
+}
+
+/* Alone, the smaller stream shares nothing with the larger one. */
+static void a_stream_alone_has_no_others(void **state)
+{
+    const sc_supply_point points[] = {steady_point(1, 26.25e6, 1), steady_point(2, 50e6, 1)};
+    sc_storage storage = measured(points, 2);
+    sc_demand demands[] = {stream("200Mb/s"), stream("100Mb/s")};
+    sc_plan_params params = {.demands = demands,
+                             .demand_count = 2,
+                             .storage = &storage,
+                             .player = player_of("read-ahead=0.2s")};
+    const int64_t counts[] = {1, 1};
+    bool admitted;
+    (void)state;
+    for (int32_t i = 0; i < demands[1].curve.count; i++)
+        if (demands[1].curve.window_s[i] >= 1)
+            demands[1].curve.max_bytes[i] += 10000000;
+    assert_int_equal(sc_plan_admits(&params, counts, &admitted, NULL, NULL), SC_OK);
+    assert_true(admitted);
+}
+
 static void limit_kinds_have_names(void **state)
 {
     static const char *const names[] = {"none", "rate", "burst", "latency", "buffer"};
@@ -328,6 +398,9 @@ int main(void)
         cmocka_unit_test(latency_of_one_reader_is_the_pipe),
         cmocka_unit_test(a_frame_must_fit_the_buffer),
         cmocka_unit_test(a_stall_costs_streams_and_a_deep_buffer_rides_over_it),
+        cmocka_unit_test(beyond_sixteen_seconds_means_decide),
+        cmocka_unit_test(the_worst_part_of_a_mix_decides),
+        cmocka_unit_test(a_stream_alone_has_no_others),
         cmocka_unit_test(limit_kinds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
