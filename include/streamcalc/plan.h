@@ -30,7 +30,7 @@ typedef struct sc_demand {
     bool found; /**< of a file that was probed, not of the catalogue */
 } sc_demand;
 
-/** A constant rate in equal frames. @return SC_OK or SC_INVALID_ARGUMENT */
+/** A constant rate in equal frames, 25 a second for 0/0. @return SC_OK or SC_INVALID_ARGUMENT */
 SC_API sc_status sc_demand_constant(int64_t bits_per_s, sc_rational frame_rate, sc_demand *demand,
                                     sc_error *error);
 /** Parse "168Mb/s" (25 frames a second) or "168Mb/s@60". */
@@ -46,7 +46,7 @@ typedef enum sc_limit_kind {
     SC_LIMIT_RATE,     /**< constraint (1): mean rates against throughput */
     SC_LIMIT_BURST,    /**< (2), (3): bytes due in a window against bytes delivered in one */
     SC_LIMIT_LATENCY,  /**< (3): one stream's reads in flight x block / round trip */
-    SC_LIMIT_BUFFER    /**< (4): a frame does not fit the buffer cap */
+    SC_LIMIT_BUFFER    /**< (4): a frame does not fit the buffer cap; window_s is 0 */
 } sc_limit_kind;
 
 /** "none", "rate", "burst", "latency", "buffer". */
@@ -58,9 +58,11 @@ typedef struct sc_limit {
     const char *resource; /**< "storage", "link", "player"; "" for SC_LIMIT_NONE */
     double window_s;      /**< window at which it binds; negative: the long run */
     int32_t streams;      /**< number of streams at which it is broken: safe + 1 */
-    double needed;        /**< left side of the inequality: bytes, or bytes/s when window_s < 0 */
+    double needed;        /**< left side of the inequality, of all streams that stand in it: bytes,
+                               or bytes/s when window_s < 0 */
     double available;     /**< right side */
-    const char *text;     /**< one line for a person: "rate: 117 of 118 MB/s of the link" */
+    const char *text;     /**< one line for a person: "rate: 2 streams need 166 of 83 MB/s of the
+                               link" */
 } sc_limit;
 
 /** One format against one storage and one link. */
@@ -72,7 +74,7 @@ typedef struct sc_answer {
     const char *storage;
     const char *link; /**< "" without a link */
     const char *player;
-    int64_t safe;     /**< SC_UNKNOWN when not computed */
+    int64_t safe;     /**< SC_UNKNOWN when not computed; at most 10^6 (then at_least) */
     int64_t expected; /**< SC_UNKNOWN when not computed */
     int64_t naive;
     bool at_least;     /**< safe is a lower bound: supply ran out of points */
@@ -80,7 +82,8 @@ typedef struct sc_answer {
     bool upper_bound;  /**< supply was composed or measured with another player */
     bool required_met; /**< safe >= params.require */
     sc_limit limit;
-    double headroom; /**< share of supply free at `safe` streams, 0 to 1; negative: unknown */
+    double headroom; /**< share of supply free at `safe` streams, 0 to 1, what was kept back
+                          included; negative: unknown */
     double refill_s; /**< time to refill the buffers after a stall; negative: never */
 } sc_answer;
 
@@ -114,14 +117,19 @@ typedef struct sc_plan_params {
  * @return SC_OK; SC_INVALID_ARGUMENT; SC_INVALID_DATA for a storage whose curves contradict
  *         themselves; SC_NO_MEMORY
  * A supply that carries a problem finding gives null counts with that finding unless trust is set.
+ * Findings: "composed-supply", "link-alone" and "other-player" (each makes the counts upper bounds),
+ * "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode", "count-capped",
+ * "expected-not-computed", and the problems of the storage under their own codes.
  * Thread-safe.
  */
 SC_API sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *error);
 
 /**
  * Whether a mix of streams is admitted: constraints (1) to (4) for every sub-mix that the model
- * names. counts[i] streams of params->demands[i].
+ * names. counts[i] streams of params->demands[i], together at most 10^6.
  * @param[out] limit  the constraint that is broken, or SC_LIMIT_NONE; may be NULL. text is "".
+ * @return as sc_plan_solve(); SC_INVALID_DATA also for a problem of the storage without trust. A mix
+ *         beyond the last point of a supply that cannot be carried on is not admitted, limit none.
  */
 SC_API sc_status sc_plan_admits(const sc_plan_params *params, const int64_t *counts, bool *admitted,
                                 sc_limit *limit, sc_error *error);

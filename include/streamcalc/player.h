@@ -25,12 +25,15 @@ SC_API const char *sc_read_mode_name(sc_read_mode mode);
  */
 typedef struct sc_player {
     char name[SC_NAME_MAX]; /**< "normal", ..., or "custom" */
-    int64_t block_bytes;    /**< bytes of one read; 4 KiB to 1 GiB; default 1 MiB */
+    int64_t block_bytes;    /**< bytes of one read; 4 KiB to 1 GiB; default 1 MiB. With
+                                 SC_READ_FRAME it stands in where no clip is known */
     int32_t in_flight;      /**< reads in flight of one stream; 1 to 256; default 2 */
     double read_ahead_s;    /**< B, seconds held in the buffer; up to 3600; default 1 */
-    double preroll_s;  /**< P, seconds buffered before the first frame is due; default min(B, 1) */
+    double preroll_s;  /**< P, seconds buffered before the first frame is due; at most B; default
+                            min(B, 1) */
     sc_read_mode mode; /**< default SC_READ_BLOCK */
-    int64_t buffer_cap_bytes; /**< upper bound of one stream's buffer; 0: none */
+    /** Upper bound of one stream's buffer, at least the reads in flight and a block; 0: none. */
+    int64_t buffer_cap_bytes;
 } sc_player;
 
 /** The built-in profiles (docs of MODEL in the README); count receives their number. Static. */
@@ -42,12 +45,13 @@ SC_API const sc_player *sc_players(size_t *count);
  * @return SC_OK; SC_NOT_FOUND for an unknown name; SC_INVALID_ARGUMENT for a bad key or value
  */
 SC_API sc_status sc_player_parse(const char *text, sc_player *player, sc_error *error);
-/** Fill in defaults and check ranges. @return SC_OK or SC_INVALID_ARGUMENT */
+/** Fill in defaults, of the built-in profile of that name where there is one, and check ranges; the
+ * name becomes that of the profile with these values, or "custom". @return SC_OK or SC_INVALID_ARGUMENT */
 SC_API sc_status sc_player_resolve(sc_player *player, sc_error *error);
 
 /**
  * One stream's buffer in bytes: max(B m, F, q b) + b, never above buffer_cap_bytes where that is
- * set. The player must be resolved.
+ * set. b is the block, or F of a player that reads by frame. The player must be resolved.
  * @param bits_per_s           m, rate of the stream's busiest minute
  * @param largest_frame_bytes  F
  */
