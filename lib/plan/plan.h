@@ -35,7 +35,7 @@ typedef struct sci_supply {
     int64_t link_bits_per_s; /* C; INT64_MAX without a link */
     double rtt_s;
     int64_t kept_ppb; /* share of supply that may be used, in 10^-9: decimal shares are exact */
-    double latency_s; /* L_1: p50 of one reader, 0 when not known */
+    double latency_s; /* L_1: of one reader, 0 when not known */
     double step_s;    /* windows shorter than it are not used */
     int64_t peak_bits_per_s; /* max over n of X(n), for the naive count */
 } sci_supply;

@@ -95,6 +95,20 @@ static int64_t kept(const sci_supply *supply, int64_t bits_per_s)
     return (int64_t)((sci_wide)bits_per_s * supply->kept_ppb / PPB);
 }
 
+/* L_1. By Little's law the mean latency is q b / X(1): where that is shorter than the median, the
+   median would contradict the throughput that was measured beside it. */
+static double one_reader_latency_s(const sc_storage *storage)
+{
+    const sc_supply_point *one = &storage->points[0];
+    double in_flight_bytes = (double)storage->player.in_flight *
+                             (double)storage->player.block_bytes;
+    if (storage->constant || one->readers != 1 || one->latency_p50_s < 0)
+        return 0;
+    if (in_flight_bytes > 0 && one->mean_bytes_per_s > 0)
+        return fmin(one->latency_p50_s, in_flight_bytes / one->mean_bytes_per_s);
+    return one->latency_p50_s;
+}
+
 static void take_storage(sci_supply *supply, const sc_storage *storage)
 {
     int64_t peak = 0;
@@ -109,8 +123,7 @@ static void take_storage(sci_supply *supply, const sc_storage *storage)
         if (!storage->constant)
             supply->step_s = fmax(supply->step_s, point->series_step_s);
     }
-    if (!storage->constant && storage->points[0].readers == 1)
-        supply->latency_s = fmax(0, storage->points[0].latency_p50_s);
+    supply->latency_s = one_reader_latency_s(storage);
     supply->peak_bits_per_s = peak;
 }
 

@@ -257,6 +257,26 @@ static void latency_of_one_reader_is_the_pipe(void **state)
     sc_plan_free(&plan);
 }
 
+/* A median above the mean, as of a disk that is fast more often than not, is no pipe of its own. */
+static void latency_never_contradicts_throughput(void **state)
+{
+    sc_supply_point points[] = {steady_point(1, 100e6, 1), steady_point(2, 100e6, 1),
+                                steady_point(4, 100e6, 1)};
+    sc_storage storage = measured(points, 3);
+    sc_demand demand = stream("720Mb/s");
+    sc_plan_params params = {.demands = &demand, .demand_count = 1, .storage = &storage};
+    points[0].latency_p50_s = 0.03; /* 2 MiB in it: 70 MB/s */
+    storage.player = player_of("normal");
+    (void)state;
+    sc_plan *plan = solve(&params);
+    assert_int_equal(plan->answers[0].safe, 1);
+    sc_plan_free(&plan);
+    storage.player = (sc_player){0};
+    plan = solve(&params);
+    assert_int_equal(plan->answers[0].limit.kind, SC_LIMIT_LATENCY);
+    sc_plan_free(&plan);
+}
+
 static void a_frame_must_fit_the_buffer(void **state)
 {
     struct bare bare;
@@ -396,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_flat_supply_is_extrapolated_and_says_so),
         cmocka_unit_test(counts_end_somewhere),
         cmocka_unit_test(latency_of_one_reader_is_the_pipe),
+        cmocka_unit_test(latency_never_contradicts_throughput),
         cmocka_unit_test(a_frame_must_fit_the_buffer),
         cmocka_unit_test(a_stall_costs_streams_and_a_deep_buffer_rides_over_it),
         cmocka_unit_test(beyond_sixteen_seconds_means_decide),
