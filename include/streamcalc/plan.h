@@ -117,9 +117,9 @@ typedef struct sc_plan_params {
  * @return SC_OK; SC_INVALID_ARGUMENT; SC_INVALID_DATA for a storage whose curves contradict
  *         themselves; SC_NO_MEMORY
  * A supply that carries a problem finding gives null counts with that finding unless trust is set.
- * Findings: "composed-supply", "link-alone" and "other-player" (each makes the counts upper bounds),
- * "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode", "count-capped",
- * "expected-not-computed", and the problems of the storage under their own codes.
+ * Findings: "composed-supply", "link-alone" and "other-player" (each makes the counts upper
+ * bounds), "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode",
+ * "count-capped", "expected-not-computed", and the problems of the storage under their own codes.
  * Thread-safe.
  */
 SC_API sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *error);
@@ -128,8 +128,9 @@ SC_API sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_
  * Whether a mix of streams is admitted: constraints (1) to (4) for every sub-mix that the model
  * names. counts[i] streams of params->demands[i], together at most 10^6.
  * @param[out] limit  the constraint that is broken, or SC_LIMIT_NONE; may be NULL. text is "".
- * @return as sc_plan_solve(); SC_INVALID_DATA also for a problem of the storage without trust. A mix
- *         beyond the last point of a supply that cannot be carried on is not admitted, limit none.
+ * @return as sc_plan_solve(); SC_INVALID_DATA also for a problem of the storage without trust. A
+ *         mix beyond the last point of a supply that cannot be carried on is not admitted, with
+ *         SC_LIMIT_NONE.
  */
 SC_API sc_status sc_plan_admits(const sc_plan_params *params, const int64_t *counts, bool *admitted,
                                 sc_limit *limit, sc_error *error);

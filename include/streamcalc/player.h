@@ -45,8 +45,11 @@ SC_API const sc_player *sc_players(size_t *count);
  * @return SC_OK; SC_NOT_FOUND for an unknown name; SC_INVALID_ARGUMENT for a bad key or value
  */
 SC_API sc_status sc_player_parse(const char *text, sc_player *player, sc_error *error);
-/** Fill in defaults, of the built-in profile of that name where there is one, and check ranges; the
- * name becomes that of the profile with these values, or "custom". @return SC_OK or SC_INVALID_ARGUMENT */
+/**
+ * Fill in defaults, of the built-in profile of that name where there is one, and check ranges; the
+ * name becomes that of the profile with these values, else "custom", but a name of your own stays.
+ * @return SC_OK or SC_INVALID_ARGUMENT
+ */
 SC_API sc_status sc_player_resolve(sc_player *player, sc_error *error);
 
 /**

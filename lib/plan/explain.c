@@ -75,11 +75,15 @@ static void print_block(char figure[FIGURE_MAX], double bytes)
              binary ? (unit == mib ? "MiB" : "KiB") : (unit == 1e6 ? "MB" : "KB"));
 }
 
-/* The clip's file name, else the format. */
-static const char *what(const sc_demand *demand)
+/* The clip's file name, else the format: on one line, and no longer than a line. */
+static void print_what(char figure[SC_NAME_MAX], const sc_demand *demand)
 {
     const char *slash = strrchr(demand->clip, '/');
-    return slash && slash[1] ? slash + 1 : demand->clip[0] ? demand->clip : demand->name;
+    const char *file = slash && slash[1] ? slash + 1 : demand->clip;
+    sci_copy(figure, SC_NAME_MAX, *file ? file : demand->name);
+    for (char *c = figure; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
 }
 
 /* ---- one line a kind ---- */
@@ -97,19 +101,20 @@ static const char *rate_text(const sci_breach *breach, sci_arena *arena)
 /* A share of both sides is a rate of one stream. */
 static const char *burst_text(const sci_breach *breach, sci_arena *arena)
 {
-    char needed[FIGURE_MAX], available[FIGURE_MAX], window[FIGURE_MAX];
+    char needed[FIGURE_MAX], available[FIGURE_MAX], window[FIGURE_MAX], what[SC_NAME_MAX];
     double per_stream = breach->sharers * breach->limit.window_s;
     print_pair(needed, available, breach->limit.needed / per_stream,
                breach->limit.available / per_stream);
     print_time(window, breach->limit.window_s);
-    return sci_arena_printf(arena, "burst: %s of %.200s need %s MB/s of %s", window,
-                            what(breach->type->demand), needed, available);
+    print_what(what, breach->type->demand);
+    return sci_arena_printf(arena, "burst: %s of %s %s %s MB/s of %s", window, what,
+                            strcmp(window, "1 s") == 0 ? "needs" : "need", needed, available);
 }
 
 static const char *latency_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena)
 {
     char needed[FIGURE_MAX], available[FIGURE_MAX], block[FIGURE_MAX], latency[FIGURE_MAX];
-    char window[FIGURE_MAX], within[FIGURE_MAX * 2 + 256] = "";
+    char window[FIGURE_MAX], what[SC_NAME_MAX], within[FIGURE_MAX + SC_NAME_MAX + 16] = "";
     const sc_limit *limit = &breach->limit;
     const sci_type *type = breach->type;
     int reads = (int)mix->player.in_flight;
@@ -117,7 +122,8 @@ static const char *latency_text(const sci_breach *breach, const sci_mix *mix, sc
     if (limit->window_s > 0) {
         rate = (limit->needed - limit->available) / limit->window_s + type->pipe_bytes_per_s;
         print_time(window, limit->window_s);
-        snprintf(within, sizeof within, " in %s of %.200s", window, what(type->demand));
+        print_what(what, type->demand);
+        snprintf(within, sizeof within, " in %s of %s", window, what);
     }
     print_pair(needed, available, rate, type->pipe_bytes_per_s);
     print_block(block, type->read_bytes);

@@ -172,8 +172,8 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
         (with->block_bytes != player->block_bytes || with->in_flight != player->in_flight ||
          with->mode != player->mode))
         ok = sci_finding_add(list, "other-player", SC_SEVERITY_WARNING,
-                             "the storage was measured with the player '%.100s' and is planned "
-                             "with '%.100s', which reads otherwise: the counts are upper bounds; "
+                             "the storage was measured with the player '%s' and is planned "
+                             "with '%s', which reads otherwise: the counts are upper bounds; "
                              "measure with --player to be sure",
                              with->name, player->name);
     return ok;
@@ -199,7 +199,7 @@ static bool find_in_call(sci_findings *list, const sc_plan_params *params, const
     for (size_t i = 0; ok && i < params->demand_count; i++)
         if (params->demands[i].curve.count == 0) {
             ok = sci_finding_add(list, "no-curve", SC_SEVERITY_WARNING,
-                                 "the bursts of '%.100s' are not known: its counts stand on mean "
+                                 "the bursts of '%s' are not known: its counts stand on mean "
                                  "rates",
                                  params->demands[i].name);
             break;

@@ -434,6 +434,91 @@ static void units_do_not_matter(void **state)
     }
 }
 
+/* ---- figures from nowhere ---- */
+
+static double odd_real(struct dice *dice)
+{
+    static const double odd[] = {NAN,    INFINITY, -INFINITY, -1,      0,  1e308, -1e308,
+                                 5e-324, 1e-9,     1e15,      1.25e14, 16, 0.02,  1};
+    return odd[between(dice, 0, SCI_COUNT(odd) - 1)];
+}
+
+static int64_t odd_integer(struct dice *dice)
+{
+    static const int64_t odd[] = {INT64_MIN, INT64_MAX,        -1,        0,
+                                  1,         INT32_MAX,        INT32_MIN, 1LL << 40,
+                                  1LL << 60, 1000000000000000, 65536,     SC_WINDOWS_MAX};
+    return odd[between(dice, 0, SCI_COUNT(odd) - 1)];
+}
+
+static void spoil(struct dice *dice, struct scenario *s)
+{
+    sc_supply_point *point = &s->points[between(dice, 0, POINTS_MAX - 1)];
+    sc_demand *demand = &s->demands[0];
+    double *const reals[] = {&point->mean_bytes_per_s,
+                             &point->p05_bytes_per_s,
+                             &point->latency_p50_s,
+                             &point->series_step_s,
+                             &point->window_s[between(dice, 0, 6)],
+                             &demand->curve.window_s[between(dice, 0, 9)],
+                             &s->link.rtt_s,
+                             &s->params.reserve,
+                             &s->params.player.read_ahead_s,
+                             &s->params.player.preroll_s};
+    int64_t *const integers[] = {&point->worst_window_bytes[between(dice, 0, 6)],
+                                 &demand->bits_per_s,
+                                 &demand->largest_frame_bytes,
+                                 &demand->curve.max_bytes[between(dice, 0, 9)],
+                                 &demand->frame_rate.num,
+                                 &demand->frame_rate.den,
+                                 &s->link.payload_bits_per_s,
+                                 &s->params.player.block_bytes,
+                                 &s->params.player.buffer_cap_bytes,
+                                 &s->params.require};
+    int32_t *const shorts[] = {&point->readers, &point->window_count, &demand->curve.count,
+                               &s->params.player.in_flight};
+    switch (between(dice, 0, 2)) {
+    case 0:
+        *reals[between(dice, 0, SCI_COUNT(reals) - 1)] = odd_real(dice);
+        break;
+    case 1:
+        *integers[between(dice, 0, SCI_COUNT(integers) - 1)] = odd_integer(dice);
+        break;
+    default:
+        *shorts[between(dice, 0, SCI_COUNT(shorts) - 1)] = (int32_t)odd_integer(dice);
+    }
+}
+
+static void figures_from_nowhere_give_an_error_or_an_answer(void **state)
+{
+    struct dice dice = {8};
+    struct scenario s;
+    int refused = 0;
+    (void)state;
+    for (int i = 0; i < 10 * SCENARIOS; i++) {
+        sc_plan *plan = NULL;
+        sc_error error = {0};
+        make_scenario(&dice, &s);
+        for (int64_t k = between(&dice, 1, 3); k > 0; k--)
+            spoil(&dice, &s);
+        sc_status status = sc_plan_solve(&s.params, &plan, &error);
+        if (status != SC_OK) {
+            assert_true(status == SC_INVALID_ARGUMENT || status == SC_INVALID_DATA);
+            assert_true(error.message[0] && !plan);
+            refused++;
+            continue;
+        }
+        const sc_answer *answer = &plan->answers[0];
+        assert_in_range(answer->safe, 0, SCI_STREAMS_MAX);
+        assert_true(answer->safe <= answer->naive);
+        assert_true(answer->headroom >= -1 && answer->headroom <= 1);
+        assert_true(isfinite(answer->refill_s));
+        assert_true(isfinite(answer->limit.needed) && isfinite(answer->limit.available));
+        sc_plan_free(&plan);
+    }
+    assert_true(refused > SCENARIOS && refused < 9 * SCENARIOS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +528,7 @@ int main(void)
         cmocka_unit_test(fewer_streams_never_break),
         cmocka_unit_test(equal_streams_are_one_kind_and_order_is_none),
         cmocka_unit_test(mixes_are_admitted_as_the_model_is_written),
+        cmocka_unit_test(figures_from_nowhere_give_an_error_or_an_answer),
         cmocka_unit_test(units_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
