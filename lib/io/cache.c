@@ -10,29 +10,42 @@
 
 enum { SAMPLES = 32 };
 
-/* Looking at a page may start read-ahead, so few are looked at. */
-static double sampled_share(int fd, int64_t offset, int64_t bytes)
+/* Where a look may fall: a second round of looks must not meet the pages that the first one
+   brought in. */
+enum phase { FIRST_LOOK, SECOND_LOOK };
+
+/* Looking at a page starts to read it, so few are looked at, and without read-ahead. */
+static double sampled_share(int fd, int64_t offset, int64_t bytes, enum phase phase)
 {
     int found = 0, looked = 0;
     int64_t step = bytes / SAMPLES;
-    for (int i = 0; i < SAMPLES && (step > 0 || i == 0); i++) {
+    sci_os_read_ahead(fd, false);
+    for (; looked < SAMPLES && (step > 0 || looked == 0); looked++) {
+        int64_t at = offset + looked * step + (phase == SECOND_LOOK ? step / 2 : 0);
         bool cached;
-        if (sci_os_cached_at(fd, offset + i * step, &cached))
-            return -1;
+        if (sci_os_cached_at(fd, at, &cached)) {
+            looked = 0;
+            break;
+        }
         found += cached;
-        looked++;
     }
-    return (double)found / looked;
+    sci_os_read_ahead(fd, true);
+    return looked > 0 ? (double)found / looked : -1;
 }
 
-double sci_cache_share(int fd, int64_t offset, int64_t bytes)
+static double share_of(int fd, int64_t offset, int64_t bytes, enum phase phase)
 {
     int64_t cached;
     if (bytes < 1)
         return 0;
     if (sci_os_cached_bytes(fd, offset, bytes, &cached))
-        return sampled_share(fd, offset, bytes);
+        return sampled_share(fd, offset, bytes, phase);
     return cached < bytes ? (double)cached / (double)bytes : 1;
+}
+
+double sci_cache_share(int fd, int64_t offset, int64_t bytes)
+{
+    return share_of(fd, offset, bytes, FIRST_LOOK);
 }
 
 double sci_cache_drop(int fd, int64_t offset, int64_t bytes)
@@ -91,29 +104,37 @@ static void say_why_not(sci_cache_way *way, const sci_os_info *info, int os_errn
         snprintf(way->reason, sizeof way->reason, "O_DIRECT is refused (errno %d)", os_errno);
 }
 
+static void close_if_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 /* True: direct reads work. Proven when what they read is not in the page cache afterwards. False
    with os_errno 0: they are not direct. */
 static bool try_direct(const char *path, int64_t size_bytes, int64_t block_bytes,
                        sci_cache_way *way, int *os_errno)
 {
     sci_os_info info;
-    int fd = -1;
+    int fd = -1, cached_fd = -1; /* the page cache is seen through a second, buffered one */
     int64_t bytes = size_bytes < block_bytes ? size_bytes : block_bytes;
     *os_errno = sci_os_stat(path, &info);
     if (!*os_errno && info.direct_refused)
         *os_errno = EINVAL;
     if (!*os_errno)
         *os_errno = sci_os_open(path, true, &fd);
+    if (!*os_errno)
+        *os_errno = sci_os_open(path, false, &cached_fd);
     double before = -1, after = -1;
     if (!*os_errno) {
-        before = sci_cache_drop(fd, 0, bytes);
+        before = sci_cache_drop(cached_fd, 0, bytes);
         *os_errno = find_align(fd, &info, bytes, block_bytes, &way->align);
     }
     /* What could not be dropped before says nothing about the read. */
     if (!*os_errno && before >= 0 && before <= SCI_CACHE_COLD_SHARE)
-        after = sci_cache_share(fd, 0, bytes);
-    if (fd >= 0)
-        close(fd);
+        after = share_of(cached_fd, 0, bytes, SECOND_LOOK);
+    close_if_open(fd);
+    close_if_open(cached_fd);
     if (*os_errno) {
         say_why_not(way, &info, *os_errno, block_bytes);
         return false;

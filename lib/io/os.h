@@ -30,6 +30,8 @@ int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached);
 int sci_os_cached_at(int fd, int64_t offset, bool *cached);
 /* Ask the kernel to forget clean pages of the range. */
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes);
+/* Switch the kernel's read-ahead of this descriptor off, or back to its default. */
+void sci_os_read_ahead(int fd, bool wanted);
 int sci_os_free_bytes(const char *path, int64_t *bytes);
 /* Device number of a device node, for file systems with a number of their own (btrfs). */
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor);

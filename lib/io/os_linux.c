@@ -95,6 +95,11 @@ int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
     return posix_fadvise(fd, offset, bytes, POSIX_FADV_DONTNEED);
 }
 
+void sci_os_read_ahead(int fd, bool wanted)
+{
+    posix_fadvise(fd, 0, 0, wanted ? POSIX_FADV_NORMAL : POSIX_FADV_RANDOM);
+}
+
 int sci_os_free_bytes(const char *path, int64_t *bytes)
 {
     struct statvfs volume;

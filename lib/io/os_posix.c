@@ -54,6 +54,15 @@ int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
 #endif
 }
 
+void sci_os_read_ahead(int fd, bool wanted)
+{
+#ifdef POSIX_FADV_RANDOM
+    posix_fadvise(fd, 0, 0, wanted ? POSIX_FADV_NORMAL : POSIX_FADV_RANDOM);
+#else
+    (void)fd, (void)wanted;
+#endif
+}
+
 int sci_os_free_bytes(const char *path, int64_t *bytes)
 {
     struct statvfs volume;
