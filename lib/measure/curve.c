@@ -211,7 +211,8 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
                             sci_control *control, sc_error *error)
 {
     const struct point_run run = {params, data, control};
-    bool buffered = sci_dataset_is_buffered(data), memory = true;
+    double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : REST_S;
+    bool memory = true;
     if (!fits(params, 1))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", params->path,
                         "%d reads of %lld bytes in flight need more memory than this machine may "
@@ -222,6 +223,9 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
                                              sci_seconds_since(control->start_ns));
         if (ends_before(curve, params, step, &memory))
             return memory ? SC_OK : SC_NO_MEMORY;
+        /* A client's read-ahead goes on for a while and would be the next point's load. */
+        if (curve->count > 0 && !sci_pause(control, rest_s, elapsed_share(&run)))
+            return sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
         step.seconds = fmax(step.seconds, sci_curve_shortest_s(params));
         sc_supply_point point = {0};
         sc_status status = run_point(curve, &run, step, &point, error);
@@ -233,8 +237,5 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
             return status;
         sci_log(&control->user, SC_LOG_INFO, "%d readers: %.0f bytes/s", (int)point.readers,
                 point.mean_bytes_per_s);
-        /* A client's read-ahead goes on for a while and would be the next point's load. */
-        if (!sci_pause(control, buffered ? REST_BUFFERED_S : REST_S, elapsed_share(&run)))
-            return sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
     }
 }

@@ -195,7 +195,8 @@ static bool add_region(sci_extents *extents, size_t file, int64_t offset, int64_
     if (!sci_grow(&extents->regions, extents->region_count, &extents->region_capacity,
                   sizeof *extents->regions))
         return false;
-    extents->regions[extents->region_count++] = (sci_region){(uint32_t)file, offset, bytes, 0, 0};
+    extents->regions[extents->region_count++] = (sci_region){
+        .file = (uint32_t)file, .offset = offset, .bytes = bytes};
     extents->notes.regions = extents->region_count;
     extents->notes.bytes += bytes;
     return true;
@@ -253,25 +254,53 @@ sc_status sci_extents_cut(sci_extents *extents, int64_t block_bytes, int32_t rea
         memory = extents->notes.small ? add_region(extents, i, 0, file->bytes)
                                       : cut_file(extents, i, size);
     }
-    extents->left = extents->region_count;
     extents->pass = 1;
     if (!memory)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.find", NULL, "out of memory");
     return SC_OK;
 }
 
+static bool is_free(const sci_region *region)
+{
+    return region->users == 0;
+}
+
+/* region_count when there is none that was not taken in this pass. */
+static size_t find_region(const sci_extents *extents, size_t hint, bool free_only)
+{
+    for (size_t i = 0; i < extents->region_count; i++) {
+        size_t at = (hint + i) % extents->region_count;
+        const sci_region *region = &extents->regions[at];
+        if (region->pass != extents->pass && (is_free(region) || !free_only))
+            return at;
+    }
+    return extents->region_count;
+}
+
+static bool any_free(const sci_extents *extents)
+{
+    for (size_t i = 0; i < extents->region_count; i++)
+        if (is_free(&extents->regions[i]))
+            return true;
+    return false;
+}
+
 size_t sci_extents_take(sci_extents *extents, size_t hint)
 {
-    if (extents->left == 0) {
+    bool free_only = any_free(extents);
+    size_t at = find_region(extents, hint, free_only);
+    if (at == extents->region_count) {
         extents->pass++;
-        extents->left = extents->region_count;
+        at = find_region(extents, hint, free_only);
     }
-    size_t at = hint % extents->region_count;
-    while (extents->regions[at].pass == extents->pass)
-        at = (at + 1) % extents->region_count;
     extents->regions[at].pass = extents->pass;
-    extents->left--;
+    extents->regions[at].users++;
     return at;
+}
+
+void sci_extents_give_back(sci_extents *extents, size_t region)
+{
+    extents->regions[region].users--;
 }
 
 void sci_extents_clear(sci_extents *extents)

@@ -16,6 +16,7 @@ typedef struct sci_region {
     int64_t offset, bytes;
     uint32_t pass;  /* the last pass that took it */
     uint32_t point; /* the last point that took it */
+    uint32_t users; /* streams that have it now: more than one only where regions are scarce */
 } sci_region;
 
 /* What the reader of a result should know. */
@@ -34,7 +35,6 @@ typedef struct sci_extents {
     size_t file_count, file_capacity;
     sci_region *regions; /* in file order */
     size_t region_count, region_capacity;
-    size_t left;   /* regions not taken in this pass */
     uint32_t pass; /* 1 is the first: no byte was read before */
     int64_t block_bytes;
     sci_extents_notes notes;
@@ -50,9 +50,11 @@ sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *gu
 sc_status sci_extents_cut(sci_extents *extents, int64_t block_bytes, int32_t readers,
                           sc_error *error);
 
-/* Take the next free region at or behind the hint, going round. When all were taken a new pass
-   begins. region_count must not be 0. */
+/* Take the next region at or behind the hint, going round, that was not taken in this pass and that
+   nobody has; when there is none a new pass begins. A region is shared only where there are fewer
+   than streams. region_count must not be 0. */
 size_t sci_extents_take(sci_extents *extents, size_t hint);
+void sci_extents_give_back(sci_extents *extents, size_t region);
 
 void sci_extents_clear(sci_extents *extents);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static const int64_t READ_AHEAD_BYTES = INT64_C(4) << 20;
+
 struct sci_dataset {
     atomic_int users;
     sci_cache_way way;
@@ -27,7 +29,8 @@ struct open_file {
 struct lane {
     pthread_mutex_t lock;
     struct open_file *open;
-    size_t region; /* where to look for the next one */
+    size_t region; /* the present one, or where to look for the first */
+    bool has_region;
     int64_t next, end;
 };
 
@@ -124,9 +127,19 @@ void sci_dataset_drop(sci_dataset *data, sci_guard *guard)
 
 /* ---- the streams ---- */
 
+static void give_regions_back(struct lanes *lanes)
+{
+    pthread_mutex_lock(&lanes->data->lock);
+    for (int32_t i = 0; i < lanes->count; i++)
+        if (lanes->lanes[i].has_region)
+            sci_extents_give_back(&lanes->data->extents, lanes->lanes[i].region);
+    pthread_mutex_unlock(&lanes->data->lock);
+}
+
 static void release_lanes(void *opaque)
 {
     struct lanes *lanes = opaque;
+    give_regions_back(lanes);
     for (int32_t i = 0; i < lanes->count; i++) {
         if (lanes->lanes[i].open) {
             close(lanes->lanes[i].open->fd);
@@ -171,14 +184,26 @@ static sc_status open_for(struct lane *lane, const sci_dataset *data, uint32_t f
 static sci_region take_region(struct lane *lane, sci_dataset *data, bool *again)
 {
     pthread_mutex_lock(&data->lock);
-    size_t at = sci_extents_take(&data->extents, lane->region);
+    if (lane->has_region)
+        sci_extents_give_back(&data->extents, lane->region);
+    size_t at = sci_extents_take(&data->extents, lane->region + lane->has_region);
     sci_region *region = &data->extents.regions[at];
     *again = region->point == data->point;
     region->point = data->point;
     sci_region copy = *region;
     pthread_mutex_unlock(&data->lock);
-    lane->region = at + 1;
+    lane->region = at;
+    lane->has_region = true;
     return copy;
+}
+
+/* The head may just have come in as read-ahead of the region before, which is no help: it was read
+   from the storage for this very point. */
+static double drop_region(int fd, const sci_region *region)
+{
+    int64_t head = region->bytes / 2 < READ_AHEAD_BYTES ? region->bytes / 2 : READ_AHEAD_BYTES;
+    sci_os_drop_cache(fd, region->offset, region->bytes);
+    return sci_cache_share(fd, region->offset + head, region->bytes - head);
 }
 
 static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *error)
@@ -189,7 +214,7 @@ static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *err
     if (status != SC_OK)
         return status;
     if (again && data->way.mode == SC_CACHE_DROPPED)
-        keep_share(data, sci_cache_drop(lane->open->fd, region.offset, region.bytes));
+        keep_share(data, drop_region(lane->open->fd, &region));
     lane->next = region.offset;
     lane->end = region.offset + region.bytes;
     return SC_OK;

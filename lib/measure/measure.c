@@ -314,8 +314,10 @@ static bool review_all(sc_storage *storage, sci_findings *findings, const struct
 {
     struct review review = {findings, storage, prep, sci_dataset_look(data), true};
     for (size_t i = 0; i < storage->point_count; i++)
-        if (storage->cache_effective == SC_CACHE_DROPPED && !storage->points[i].cold)
+        if (storage->cache_effective == SC_CACHE_DROPPED && !storage->points[i].cold) {
             storage->cache_proven = false;
+            storage->cache_reason = "dropped, but some of it stayed in the page cache";
+        }
     review_place(&review);
     review_files(&review);
     review_data(&review);

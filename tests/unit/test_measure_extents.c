@@ -56,6 +56,7 @@ static void regions_never_overlap_and_are_taken_once_a_pass(void **state)
                 assert_true(at < extents.region_count);
                 /* A region taken twice in a pass would leave another one with the old pass. */
                 assert_int_equal(extents.regions[at].pass, pass);
+                sci_extents_give_back(&extents, at);
             }
             for (size_t i = 0; i < extents.region_count; i++)
                 assert_int_equal(extents.regions[i].pass, pass);
@@ -63,6 +64,29 @@ static void regions_never_overlap_and_are_taken_once_a_pass(void **state)
         }
         sci_extents_clear(&extents);
     }
+}
+
+static void streams_have_distinct_regions_also_where_passes_meet(void **state)
+{
+    enum { STREAMS = 16 };
+    size_t has[STREAMS];
+    uint32_t seed = 3;
+    sci_extents extents = {0};
+    (void)state;
+    add_file(&extents, 100 * MIB, false);
+    assert_int_equal(sci_extents_cut(&extents, MIB, STREAMS, NULL), SC_OK);
+    assert_true(extents.region_count > 2 * STREAMS);
+    for (size_t i = 0; i < STREAMS; i++)
+        has[i] = sci_extents_take(&extents, i * extents.region_count / STREAMS);
+    for (int trial = 0; trial < 2000; trial++) {
+        seed = seed * 1664525 + 1013904223;
+        size_t i = (seed >> 16) % STREAMS;
+        sci_extents_give_back(&extents, has[i]);
+        has[i] = sci_extents_take(&extents, has[i] + 1);
+        assert_int_equal(extents.regions[has[i]].users, 1);
+    }
+    assert_true(extents.pass > 20);
+    sci_extents_clear(&extents);
 }
 
 static void every_reader_gets_regions_and_every_block_is_in_one(void **state)
@@ -170,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_never_overlap_and_are_taken_once_a_pass),
+        cmocka_unit_test(streams_have_distinct_regions_also_where_passes_meet),
         cmocka_unit_test(every_reader_gets_regions_and_every_block_is_in_one),
         cmocka_unit_test(huge_files_give_a_bounded_number_of_regions),
         cmocka_unit_test(small_and_sparse_files_are_used_only_without_better_ones),

@@ -97,7 +97,7 @@ static void a_file_and_a_directory_are_measured(void **state)
         sc_error error = {0};
         int64_t start = sci_now_ns();
         assert_int_equal(sc_measure(path, &params, &storage, &error), SC_OK);
-        assert_true(sci_seconds_since(start) < 1.6);
+        assert_true(sci_seconds_since(start) < 3);
         assert_string_equal(storage->path, path);
         assert_string_equal(storage->player.name, "normal");
         assert_int_equal(storage->source, SC_SOURCE_MEASURED);
@@ -154,15 +154,19 @@ static void bad_parameters_are_refused(void **state)
     }
 }
 
-/* As an ordinary user in a child; its exit code is the negated status. */
+/* As an ordinary user in a child; its exit code is the negated status, or 50 where a measurement
+   contradicts itself about being cold. */
 static int status_as_nobody(const char *path)
 {
+    sc_measure_params params = {.seconds = 1, .warm_up_s = 0.02, .max_readers = 1};
     pid_t child = fork();
     if (child == 0) {
         sc_storage *storage = NULL;
         if (setgid(65534) || setuid(65534))
             _exit(100);
-        sc_status status = sc_measure(path, NULL, &storage, NULL);
+        sc_status status = sc_measure(path, &params, &storage, NULL);
+        if (storage && storage->cache_proven == (find(storage, "not-proven-cold") != NULL))
+            _exit(50);
         _exit(-status);
     }
     int result;
@@ -180,6 +184,7 @@ static void no_permission_is_said(void **state)
     assert_int_equal(status_as_nobody(at("locked")), SC_PERMISSION);
     assert_int_equal(status_as_nobody(at("clip.mov")), SC_PERMISSION);
     chmod(at("clip.mov"), 0644);
+    assert_int_equal(status_as_nobody(at("clip.mov")), SC_OK);
 }
 
 static int cancel_when_due(void *opaque, const sc_progress *progress)
@@ -199,7 +204,7 @@ static void cancel_keeps_the_points_that_are_complete(void **state)
     params.control.progress_opaque = &due_s;
     int64_t start = sci_now_ns();
     assert_int_equal(sc_measure(directory, &params, &storage, &error), SC_CANCELLED);
-    assert_true(sci_seconds_since(start) < due_s + 0.3);
+    assert_true(sci_seconds_since(start) < due_s + 0.5);
     assert_int_equal(error.status, SC_CANCELLED);
     assert_non_null(storage);
     assert_int_equal(storage->error.status, SC_CANCELLED);
