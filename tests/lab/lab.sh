@@ -1,0 +1,131 @@
+#!/bin/sh
+# Disks with a set speed on one machine: nbdkit (rate, delay, error, pause) -> nbdfuse -> loop device
+# with direct I/O -> mount. Needs root.
+#   lab.sh disk-up DIR RATE [FILTER_OPTION...]   RATE in bits/s, 2^20-based, as nbdkit has it: 800M
+#   lab.sh disk-down DIR
+#   lab.sh nodirect-up DIR TOOL SOURCE           a FUSE mount of SOURCE that refuses O_DIRECT
+#   lab.sh nodirect-down DIR
+# disk-up leaves DIR/mnt with clips of incompressible size, and fails unless the limit really holds.
+set -eu
+
+image_mib=${LAB_IMAGE_MIB:-1024}
+clips=4
+check_mib=48
+
+fail() {
+    echo "lab: $*" >&2
+    exit 1
+}
+
+wait_for() { # seconds, command...
+    tries=$(($1 * 20))
+    shift
+    until "$@" 2>/dev/null; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
+end_process() { # pid file
+    [ -s "$1" ] || return 0
+    pid=$(cat "$1")
+    kill "$pid" 2>/dev/null || true
+    wait_for 3 gone "$pid" || kill -9 "$pid" 2>/dev/null || true
+    rm -f "$1"
+}
+
+gone() {
+    ! kill -0 "$1"
+}
+
+make_image() {
+    mkdir -p "$dir/clips"
+    mib=$((image_mib * 9 / 10 / clips))
+    for clip in $(seq $clips); do
+        yes "clip $clip of the lab" | head -c "${mib}M" >"$dir/clips/clip$clip.mov"
+    done
+    mke2fs -q -t ext4 -O ^has_journal -m 0 -d "$dir/clips" "$dir/disk.img" "${image_mib}M"
+    rm -r "$dir/clips"
+}
+
+# Two reads of one range: a cache anywhere would make the second one fast.
+check_limit() {
+    limit=$(numfmt --from=iec "$1")
+    for pass in 1 2; do
+        begin=$(date +%s%N)
+        dd if="$dir/mnt/clip1.mov" of=/dev/null bs=1M count=$check_mib iflag=direct 2>/dev/null
+        end=$(date +%s%N)
+    done
+    rate=$((check_mib * 1048576 * 8 * 1000 / ((end - begin) / 1000000)))
+    [ "$rate" -le $((limit * 11 / 10)) ] ||
+        fail "read $pass of the same range ran at $rate bits/s with a limit of $limit"
+}
+
+disk_up() {
+    rate=$1
+    shift
+    mkdir -p "$dir/nbd" "$dir/mnt"
+    trap 'disk_down' EXIT
+    make_image
+    nbdkit -P "$dir/nbdkit.pid" -U "$dir/nbd.sock" --filter=pause --filter=error --filter=delay \
+        --filter=rate file "$dir/disk.img" rate="$rate" burstiness=0.05 \
+        pause-control="$dir/pause.sock" error-pread=EIO error-pread-rate=1 \
+        error-pread-file="$dir/fail-reads" "$@"
+    nbdfuse -P "$dir/nbdfuse.pid" -o allow_other "$dir/nbd" --unix "$dir/nbd.sock" \
+        </dev/null >"$dir/nbdfuse.log" 2>&1 &
+    wait_for 10 test -s "$dir/nbd/nbd" || fail "nbdfuse did not start"
+    losetup -r --direct-io=on --show -f "$dir/nbd/nbd" >"$dir/loop"
+    loop=$(cat "$dir/loop")
+    [ "$(cat "/sys/block/${loop#/dev/}/loop/dio")" = 1 ] || fail "no direct I/O on $loop"
+    mount -o ro "$loop" "$dir/mnt"
+    check_limit "$rate"
+    trap - EXIT
+}
+
+resume() {
+    [ -S "$dir/pause.sock" ] || return 0
+    python3 -c 'import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(2)
+s.connect(sys.argv[1])
+s.sendall(b"r")
+s.recv(1)' "$dir/pause.sock" 2>/dev/null || true
+}
+
+disk_down() {
+    resume
+    rm -f "$dir/fail-reads"
+    if mountpoint -q "$dir/mnt"; then umount "$dir/mnt" || umount -l "$dir/mnt"; fi
+    if [ -s "$dir/loop" ]; then losetup -d "$(cat "$dir/loop")" || true; fi
+    if mountpoint -q "$dir/nbd"; then fusermount3 -u "$dir/nbd" || umount -l "$dir/nbd"; fi
+    end_process "$dir/nbdfuse.pid"
+    end_process "$dir/nbdkit.pid"
+    rm -rf --one-file-system "$dir"
+}
+
+nodirect_up() {
+    mkdir -p "$dir"
+    "$1" "$2" -f -o allow_other "$dir" </dev/null >"$dir.log" 2>&1 &
+    echo $! >"$dir.pid"
+    wait_for 10 mountpoint -q "$dir" || fail "the FUSE mount did not start: $(cat "$dir.log")"
+}
+
+nodirect_down() {
+    if mountpoint -q "$dir"; then fusermount3 -u "$dir" || umount -l "$dir"; fi
+    end_process "$dir.pid"
+    rm -f "$dir.log"
+    rmdir "$dir" 2>/dev/null || true
+}
+
+[ $# -ge 2 ] || fail "usage: lab.sh disk-up|disk-down|nodirect-up|nodirect-down DIR ..."
+verb=$1
+dir=$2
+shift 2
+case $verb in
+disk-up) disk_up "$@" ;;
+disk-down) disk_down ;;
+nodirect-up) nodirect_up "$@" ;;
+nodirect-down) nodirect_down ;;
+*) fail "unknown verb $verb" ;;
+esac
