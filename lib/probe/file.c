@@ -86,6 +86,10 @@ int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t si
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
 {
     sci_file *file = opaque;
+    if (file->shut) {
+        file->asked = true;
+        return AVERROR_EXIT;
+    }
     int64_t got = sci_file_read_at(file, file->offset, buffer, (size_t)size);
     if (got < 0)
         return file->limited || file->cancelled ? AVERROR_EXIT : AVERROR(EIO);

@@ -48,13 +48,16 @@ static sc_status collect(sci_media *media, sc_error *error)
     return lacks_facts(media) ? sci_media_inform(media, error) : SC_OK;
 }
 
+/* Where the last sample that lies in this file ends. */
 static int64_t indexed_end(const sci_media *media)
 {
     int64_t end = 0;
     for (size_t i = 0; i < media->packets.count; i++) {
         const sci_packet *packet = &media->packets.items[i];
-        if (packet->pos >= 0 && packet->pos < INT64_MAX - packet->bytes &&
-            packet->pos + packet->bytes > end)
+        if (media->tracks[packet->track].external || packet->pos < 0 ||
+            packet->pos > INT64_MAX - packet->bytes)
+            continue;
+        if (packet->pos + packet->bytes > end)
             end = packet->pos + packet->bytes;
     }
     return end;
@@ -76,19 +79,21 @@ static bool check(sci_media *media)
     int64_t end = indexed_end(media);
     if (end == 0)
         return false;
-    if (end > media->file.size_bytes) {
-        media->flags |= SC_CLIP_TRUNCATED;
-        sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
-                        "the file ends %lld bytes before its index does: an unfinished copy; rates "
-                        "are those of the whole clip",
-                        (long long)(end - media->file.size_bytes));
-        return true;
-    }
     /* With a segment index (sidx) only the first fragment is loaded. */
-    if (sci_boxes_find(&media->file, end, "moof", 64) || promised_more(media)) {
+    if (end <= media->file.size_bytes &&
+        (sci_boxes_find(&media->file, end, "moof", 64) || promised_more(media))) {
         media->flags |= SC_CLIP_PARTIAL_INDEX;
         return false;
     }
+    if (sci_media_find_external(media))
+        end = indexed_end(media);
+    if (end <= media->file.size_bytes)
+        return true;
+    media->flags |= SC_CLIP_TRUNCATED;
+    sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
+                    "the file ends %lld bytes before its index does: an unfinished copy; rates are "
+                    "those of the whole clip",
+                    (long long)(end - media->file.size_bytes));
     return true;
 }
 

@@ -19,6 +19,8 @@ typedef struct sci_file {
     int os_errno; /* of the first read that failed */
     bool limited; /* a limit stopped a read */
     bool cancelled;
+    bool shut;  /* reads fail and are noted: */
+    bool asked; /* there was one */
     sci_control *control;
 } sci_file;
 
@@ -59,6 +61,7 @@ sc_status sci_packets_add(sci_packets *packets, sci_packet packet);
 typedef struct sci_media_track {
     sc_track_kind kind;
     bool played;
+    bool external;       /* its media lies in another file: positions mean nothing here */
     size_t first, count; /* its packets, in decode order */
     int64_t bytes;       /* of its packets */
     int64_t duration;    /* flicks, 0 when unknown */
@@ -109,6 +112,12 @@ bool sci_demuxer_is_mov(const AVInputFormat *demuxer);
 /* Whether a box of that type starts at offset or follows there at top level. At most `most` boxes
    are looked at. */
 bool sci_boxes_find(sci_file *file, int64_t offset, const char type[4], int most);
+
+/* ---- reference movies (external.c) ---- */
+
+/* Mark the video tracks whose media lies in another file; true when there are any. Reads nothing,
+   but leaves the demuxer in the middle of things: no packets can be read afterwards. */
+bool sci_media_find_external(sci_media *media);
 
 /* ---- strategies (strategy.c): how the packets of a file are found ---- */
 

@@ -62,7 +62,8 @@ static void store_indexed(const struct place *places, size_t count, int64_t *sto
         const struct place *place = &places[i];
         int64_t own_end = place->pos + place->size;
         end = own_end > end ? own_end : end;
-        stored[place->packet] = place->size + reach(place + 1, places + count, end) - end;
+        int64_t wrapper = reach(place + 1, places + count, end) - end;
+        stored[place->packet] = place->size + wrapper;
     }
 }
 
