@@ -3,10 +3,11 @@
  *
  * usage: probe_media [-v] [FOLDER]
  */
+#include "reading.h"
+
 #include <streamcalc/probe.h>
 
 #include <ftw.h>
-#include <libavformat/avformat.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { FILES_MAX = 4096, TRACKS_MAX = 64 };
+enum { FILES_MAX = 4096 };
 
 static const char *files[FILES_MAX];
 static size_t file_count;
@@ -90,38 +91,7 @@ static bool ends_with(const char *path, const char *ending)
     return a >= b && strcmp(path + a - b, ending) == 0;
 }
 
-/* ---- an independent reading ---- */
-
-struct reading {
-    bool read;
-    unsigned tracks;
-    int64_t packets[TRACKS_MAX], bytes[TRACKS_MAX];
-};
-
-static struct reading read_all(const char *path)
-{
-    struct reading reading = {0};
-    AVFormatContext *format = NULL;
-    AVDictionary *options = NULL;
-    AVPacket *packet = av_packet_alloc();
-    av_dict_set(&options, "advanced_editlist", "0", 0);
-    if (avformat_open_input(&format, path, NULL, &options) == 0) {
-        avformat_find_stream_info(format, NULL);
-        while (av_read_frame(format, packet) >= 0) {
-            if (packet->stream_index < TRACKS_MAX) {
-                reading.packets[packet->stream_index]++;
-                reading.bytes[packet->stream_index] += packet->size;
-            }
-            av_packet_unref(packet);
-        }
-        reading.read = true;
-        reading.tracks = format->nb_streams < TRACKS_MAX ? format->nb_streams : TRACKS_MAX;
-    }
-    av_dict_free(&options);
-    av_packet_free(&packet);
-    avformat_close_input(&format);
-    return reading;
-}
+/* ---- against an independent reading ---- */
 
 /* A reference movie: its media cannot be read from it. */
 static bool external(const sc_clip *clip)
@@ -134,7 +104,7 @@ static bool external(const sc_clip *clip)
 
 static void compare_tracks(const sc_clip *clip)
 {
-    const struct reading reading = read_all(clip->path);
+    const struct reading reading = read_whole_file(clip->path);
     const bool cut = clip->flags & (SC_CLIP_TRUNCATED | SC_CLIP_LIMITED);
     const bool indexed = clip->source == SC_SOURCE_FILE_INDEX;
     CHECK(reading.read, clip->path, "only the probe could open it");
