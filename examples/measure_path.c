@@ -1,0 +1,42 @@
+/*
+ * What does a storage deliver to 1, 2, 4, ... readers? With progress on standard error; a callback
+ * that returned non-zero would end the measurement early.
+ *
+ *     measure_path PATH [SECONDS]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <streamcalc/streamcalc.h>
+
+static int show_progress(void *opaque, const sc_progress *progress)
+{
+    (void)opaque;
+    if (progress->fraction >= 0)
+        fprintf(stderr, "\r%3.0f %%", progress->fraction * 100);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: measure_path PATH [SECONDS]\n");
+        return 2;
+    }
+    sc_error error = {0};
+    sc_storage *storage = NULL;
+    sc_measure_params params = {.seconds = argc > 2 ? strtod(argv[2], NULL) : 0,
+                                .control = {.progress = show_progress}};
+    sc_status status = sc_measure(argv[1], &params, &storage, &error);
+    fputc('\n', stderr);
+    if (status != SC_OK)
+        fprintf(stderr, "measure_path: %s: %s\n", argv[1], error.message);
+    /* After a read error the points before it are still there. */
+    for (size_t i = 0; storage && i < storage->point_count; i++) {
+        const sc_supply_point *point = &storage->points[i];
+        printf("%2d readers %8.1f MB/s  p99 %6.1f ms  %s\n", (int)point->readers,
+               point->mean_bytes_per_s / 1e6, point->latency_p99_s * 1e3,
+               point->cold ? "cold" : "not shown to be cold");
+    }
+    sc_storage_free(&storage);
+    return status == SC_OK ? 0 : 2;
+}
