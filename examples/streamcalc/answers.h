@@ -1,0 +1,19 @@
+/* The answer as people read it: a headline, a table, and what lies behind the numbers. */
+#ifndef ANSWERS_H
+#define ANSWERS_H
+
+#include "wanted.h"
+
+#include <stdio.h>
+
+/* plan may be NULL: interrupted before there was one. place is where the streams play from: "here". */
+void answers_print_headline(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan,
+                            const char *place);
+void answers_print_table(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan);
+/* Limits that the table had no room for, and what stays free at the first format. */
+void answers_print_details(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan);
+
+/* Whether every format reaches the required count. */
+bool answers_hold(const sc_plan *plan, int64_t require);
+
+#endif

@@ -1,0 +1,81 @@
+#include "cli.h"
+#include "output.h"
+#include "table.h"
+#include "text.h"
+
+#include <string.h>
+
+static void cell_name(const void *row, char *cell, size_t size)
+{
+    snprintf(cell, size, "%s", ((const sc_link_row *)row)->name);
+}
+
+static void cell_title(const void *row, char *cell, size_t size)
+{
+    snprintf(cell, size, "%s", ((const sc_link_row *)row)->title);
+}
+
+static void cell_line(const void *row, char *cell, size_t size)
+{
+    text_number((double)((const sc_link_row *)row)->line_bits_per_s / 1e6, cell, size);
+}
+
+/* MB/s of payload at an MTU; for wireless what was measured, whatever the MTU. */
+static void payload(const sc_link_row *row, int32_t mtu_bytes, char *cell, size_t size)
+{
+    char low[32], high[32];
+    double line = (double)row->line_bits_per_s / 8e6;
+    if (row->kind != SC_LINK_WIRELESS) {
+        int64_t bits = sc_ethernet_payload_bits_per_s(row->line_bits_per_s, mtu_bytes, true, false);
+        text_number(bits < 0 ? -1 : (double)bits / 8e6, cell, size);
+        return;
+    }
+    text_number(line * row->payload_share_low, low, sizeof low);
+    text_number(line * row->payload_share_high, high, sizeof high);
+    bool range = strcmp(low, high) != 0;
+    snprintf(cell, size, "%s%s%s", low, range ? ".." : "", range ? high : "");
+}
+
+static void cell_standard(const void *row, char *cell, size_t size)
+{
+    payload(row, 1500, cell, size);
+}
+
+static void cell_jumbo(const void *row, char *cell, size_t size)
+{
+    const sc_link_row *link = row;
+    if (link->kind == SC_LINK_ETHERNET)
+        payload(link, 9000, cell, size);
+    else
+        snprintf(cell, size, "-");
+}
+
+static void cell_source(const void *row, char *cell, size_t size)
+{
+    snprintf(cell, size, "%s", ((const sc_link_row *)row)->source);
+}
+
+static const table_column columns[] = {{"name", false, cell_name, NULL},
+                                       {"line Mb/s", true, cell_line, NULL},
+                                       {"MB/s, MTU 1500", true, cell_standard, NULL},
+                                       {"MTU 9000", true, cell_jumbo, NULL},
+                                       {"what", false, cell_title, NULL},
+                                       {"source", false, cell_source, NULL}};
+
+int cmd_links(struct cli *cli)
+{
+    size_t count;
+    const sc_link_row *rows = sc_links(&count);
+    if (cli->options.json) {
+        char *json = NULL;
+        sc_error error = {0};
+        sc_status status = sc_links_to_json(cli->made_at, &json, &error);
+        return output_json(cli, status, &json, &error);
+    }
+    text_table table = {columns, COUNT_OF(columns), rows, sizeof *rows, count, NULL};
+    table_print(cli->out, &table, cli->width);
+    text_wrap(cli->out, cli->width, "",
+              "MB/s are what TCP delivers to a program, with timestamps. Use a name with --link; "
+              "options follow it: 10gbe,mtu=9000,rtt=2ms");
+    return EXIT_ANSWERED;
+}

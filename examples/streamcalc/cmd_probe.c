@@ -1,0 +1,133 @@
+#include "cli.h"
+#include "media.h"
+#include "output.h"
+#include "text.h"
+
+#include <string.h>
+
+static void print_pair(FILE *out, const char *name, double bits_per_s)
+{
+    char rate[80];
+    if (bits_per_s >= 0)
+        fprintf(out, "  %-16s %s\n", name, text_rate(bits_per_s, rate, sizeof rate));
+}
+
+static void print_flags(FILE *out, const sc_clip *clip)
+{
+    const char *before = "  flags            ";
+    for (int32_t i = 0; i < sc_clip_flag_count(); i++)
+        if (clip->flags & (1u << i)) {
+            fprintf(out, "%s%s", before, sc_clip_flag_name(i));
+            before = ", ";
+        }
+    fputs(clip->flags ? "\n" : "", out);
+}
+
+static void print_track(FILE *out, const sc_track *track)
+{
+    char name[256], rate[80], frame_rate[32];
+    text_clean(*track->name ? track->name : track->codec, name, sizeof name);
+    fprintf(out, "  %-16s %s", sc_track_kind_name(track->kind), *name ? name : "unknown");
+    if (track->width > 0)
+        fprintf(out, " %dx%d", (int)track->width, (int)track->height);
+    if (track->frame_rate.den > 0) {
+        sc_format_frame_rate(track->frame_rate, frame_rate, sizeof frame_rate);
+        fprintf(out, " %s", frame_rate);
+    }
+    if (track->sample_rate_hz > 0)
+        fprintf(out, ", %g kHz, %d channel%s", track->sample_rate_hz / 1e3, (int)track->channels,
+                track->channels == 1 ? "" : "s");
+    if (track->bits_per_s >= 0)
+        fprintf(out, "   %s", text_rate((double)track->bits_per_s, rate, sizeof rate));
+    fputs(track->played ? "\n" : "   (not counted)\n", out);
+}
+
+/* R(B) of the model: a stream never needs less than the mean of its busiest minute. */
+static double required_at(const sc_clip *clip, double prefill_s)
+{
+    for (size_t i = 0; i < SC_REQUIRED_COUNT; i++)
+        if (clip->required[i].prefill_s == prefill_s) {
+            int64_t required = clip->required[i].bits_per_s, mean = clip->busiest_60s_bits_per_s;
+            return (double)(required > mean || required < 0 ? required : mean);
+        }
+    return -1;
+}
+
+static void print_rates(FILE *out, const sc_clip *clip)
+{
+    print_pair(out, "one stream", (double)clip->demand_bits_per_s);
+    if (clip->busiest_60s_bits_per_s != clip->demand_bits_per_s)
+        print_pair(out, "busiest minute", (double)clip->busiest_60s_bits_per_s);
+    print_pair(out, "busiest second", (double)clip->peak_1s_bits_per_s);
+    print_pair(out, "with 1 s buffer", required_at(clip, 1));
+}
+
+/* FFmpeg names a demuxer by all that it reads, "mov,mp4,m4a,3gp,3g2,mj2": two of them will do. */
+static int container_length(const char *container)
+{
+    const char *comma = strchr(container, ',');
+    const char *second = comma ? strchr(comma + 1, ',') : NULL;
+    return (int)(second ? (size_t)(second - container) : strlen(container));
+}
+
+static void print_clip(FILE *out, int width, const sc_clip *clip)
+{
+    char path[3 * SC_PATH_MAX], size[40], duration[40], frame[40];
+    struct finding_list findings = {clip->findings, clip->finding_count};
+    fprintf(out, "%s\n", text_clean(clip->path, path, sizeof path));
+    fprintf(out, "  %-16s %.*s, %s, %s\n", "container", container_length(clip->container),
+            clip->container, text_bytes((double)clip->size_bytes, size, sizeof size),
+            text_seconds(clip->duration_s, duration, sizeof duration));
+    print_rates(out, clip);
+    fprintf(out, "  %-16s %s\n", "largest frame",
+            text_bytes((double)clip->largest_frame_bytes, frame, sizeof frame));
+    fprintf(out, "  %-16s %s, %lld read%s\n", "known from", sc_source_name(clip->source),
+            (long long)clip->reads, clip->reads == 1 ? "" : "s");
+    print_flags(out, clip);
+    for (size_t i = 0; i < clip->track_count; i++)
+        print_track(out, &clip->tracks[i]);
+    output_findings(out, width, &findings, 1);
+}
+
+static void print_text(const struct media *media, struct cli *cli)
+{
+    struct finding_list findings = {media->all.findings, media->all.finding_count};
+    bool first = true;
+    for (size_t i = 0; i < media->all.clip_count; i++) {
+        if (media->all.clips[i].error.status != SC_OK)
+            continue;
+        fputs(first ? "" : "\n", cli->out);
+        print_clip(cli->out, cli->width, &media->all.clips[i]);
+        first = false;
+    }
+    output_findings(cli->out, cli->width, &findings, 1);
+}
+
+int cmd_probe(struct cli *cli)
+{
+    struct media media = {0};
+    sc_error error = {0};
+    int code = EXIT_ANSWERED;
+    sc_status status = media_probe(&media, cli, cli->options.operands, cli->options.operand_count,
+                                   &error);
+    size_t failed = media_complain(&media, cli);
+    bool answered = media.all.clip_count > 0;
+    if (!answered) {
+        code = output_fail(cli, &error);
+    } else if (cli->options.json) {
+        char *json = NULL;
+        sc_error cause = {0};
+        sc_status written = sc_probe_to_json(&media.all, &json, &cause);
+        code = output_json(cli, written, &json, &cause);
+    } else {
+        print_text(&media, cli);
+    }
+    if (answered && status == SC_CANCELLED) {
+        output_complain(cli, "", "interrupted: the files that follow were not looked at");
+        code = EXIT_INTERRUPTED;
+    } else if (failed) {
+        code = EXIT_FAILED;
+    }
+    media_free(&media);
+    return code;
+}

@@ -1,0 +1,108 @@
+#include "cli.h"
+#include "text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const struct command commands[] = {
+    {"run",
+     FOR_RUN,
+     "PATH... [OPTION]...",
+     "how many streams play from here, and what stops the next one",
+     "Looks at the clips under PATH (files, directories), measures the storage that they are on the "
+     "way an editing program reads, and counts the streams of each format that it sustains. Takes "
+     "about half a minute and only ever reads from PATH.",
+     "streamcalc.plan",
+     1,
+     SIZE_MAX,
+     cmd_run,
+     {{"/mnt/nas/project", "streams of every format in a folder"},
+      {"/mnt/nas/project --require 4", "is it enough for four? (exit code)"},
+      {"/mnt/nas/project --player tight", "with an impatient player"},
+      {"/mnt/nas/project --json | jq .answers", "for a script"}}},
+    {"probe",
+     FOR_PROBE,
+     "PATH... [OPTION]...",
+     "what one stream of a clip needs",
+     NULL,
+     "streamcalc.probe",
+     1,
+     SIZE_MAX,
+     cmd_probe,
+     {{"A003_C011.mov", "rates of one clip"},
+      {"/mnt/nas/project --json >project.json", "of a folder, for plan --media"}}},
+    {"measure",
+     FOR_MEASURE,
+     "PATH [OPTION]...",
+     "what a storage delivers to 1, 2, 4, ... readers",
+     "PATH is a directory with large files, or one large file. It is only read, never written.",
+     "streamcalc.storage",
+     1,
+     1,
+     cmd_measure,
+     {{"/mnt/nas/project", "half a minute of reading"},
+      {"/mnt/nas/project --duration 2min", "for storage that stalls now and then"},
+      {"/mnt/nas/project --json >nas.json", "for plan --storage"}}},
+    {"plan",
+     FOR_PLAN,
+     "[--storage RATE|FILE] [--link LINK] [OPTION]...",
+     "count streams with figures that are known already",
+     NULL,
+     "streamcalc.plan",
+     0,
+     0,
+     cmd_plan,
+     {{"--storage 83MB/s --stream 168Mb/s", "bare figures"},
+      {"--storage nas.json --media project.json", "measured and probed before"},
+      {"--storage nas.json --link 10gbe,mtu=9000 --format 'ProRes 422 HQ 3840x2160 25'",
+       "with a network between"},
+      {"--link 1gbe --format prores", "what a network alone carries"}}},
+    {"formats",
+     FOR_FORMATS,
+     "[FORMAT] [OPTION]...",
+     "published rates of formats",
+     NULL,
+     "streamcalc.formats",
+     0,
+     SIZE_MAX,
+     cmd_formats,
+     {{"prores", "a family"},
+      {"ProRes 422 HQ 3840x2160", "one format at every frame rate"},
+      {"DNxHR HQX 3840x2160 23.976", "one row"}}},
+    {"links",
+     FOR_LINKS,
+     "[OPTION]...",
+     "what networks carry",
+     NULL,
+     "streamcalc.links",
+     0,
+     0,
+     cmd_links,
+     {{"", "names for --link, with their payload"}}}};
+
+const struct command *command_at(size_t i)
+{
+    return i < COUNT_OF(commands) ? &commands[i] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 1; i < COUNT_OF(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+const struct command *command_near(const char *word)
+{
+    const struct command *best = NULL;
+    size_t best_distance = 3;
+    for (size_t i = 1; i < COUNT_OF(commands); i++) {
+        size_t distance = edit_distance(word, commands[i].name);
+        if (distance < best_distance) {
+            best = &commands[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}

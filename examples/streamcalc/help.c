@@ -1,0 +1,61 @@
+#include "help.h"
+
+#include "text.h"
+
+#include <string.h>
+
+static bool is_whole_job(const struct command *command)
+{
+    return command == command_at(0);
+}
+
+/* "streamcalc plan", or "streamcalc" for the whole job. */
+static void print_name(FILE *out, const struct command *command)
+{
+    fprintf(out, "  streamcalc%s%s", is_whole_job(command) ? "" : " ",
+            is_whole_job(command) ? "" : command->name);
+}
+
+static void print_examples(FILE *out, const struct command *command)
+{
+    fputs("Examples:\n", out);
+    for (size_t i = 0; i < COUNT_OF(command->examples) && command->examples[i][0]; i++) {
+        fprintf(out, "  # %s\n", command->examples[i][1]);
+        print_name(out, command);
+        fprintf(out, "%s%s\n", *command->examples[i][0] ? " " : "", command->examples[i][0]);
+    }
+}
+
+static void print_commands(FILE *out)
+{
+    const struct command *command;
+    fputs("\nOne part of the job (streamcalc COMMAND --help):\n", out);
+    for (size_t i = 1; (command = command_at(i)); i++)
+        fprintf(out, "  %-9s %s\n", command->name, command->summary);
+}
+
+void help_print(FILE *out, const struct command *command, int width)
+{
+    print_examples(out, command);
+    fputs("\nUsage:\n", out);
+    print_name(out, command);
+    fprintf(out, " %s\n\n", command->usage);
+    char summary[256];
+    snprintf(summary, sizeof summary, "%s.", command->summary);
+    summary[0] = (char)(summary[0] - 'a' + 'A');
+    text_wrap(out, width, "", summary);
+    if (command->detail)
+        text_wrap(out, width, "", command->detail);
+    if (is_whole_job(command))
+        print_commands(out);
+    fputc('\n', out);
+    options_print(out, command->bit, width);
+    fputc('\n', out);
+    text_wrap(out, width, "",
+              "Exit code: 0 answered, 1 a requirement is not sustained, 2 an error, 130 "
+              "interrupted.");
+    if (is_whole_job(command))
+        text_wrap(out, width, "",
+                  "Rates need a unit: 83MB/s is bytes, 664Mb/s is bits; k, M and G are decimal. A "
+                  "path named like a command is written ./plan.");
+}

@@ -1,0 +1,108 @@
+#include "job.h"
+
+#include "answers.h"
+#include "output.h"
+#include "text.h"
+
+/* A file that cannot be probed keeps its clip with an error, and the others are still answered.
+   Without such a clip the failure ends the job. */
+sc_status job_open_media(struct job *job, struct cli *cli, sc_error *error)
+{
+    for (size_t i = 0; i < cli->options.wish_count; i++) {
+        if (cli->options.wishes[i].kind != WISH_MEDIA)
+            continue;
+        sc_error cause = {0};
+        size_t before = job->media.all.clip_count;
+        sc_status status = media_open(&job->media, cli, cli->options.wishes[i].text, &cause);
+        bool excused = status != SC_CANCELLED && job->media.all.clip_count > before;
+        if (status != SC_OK && !excused) {
+            *error = cause;
+            return status;
+        }
+    }
+    return SC_OK;
+}
+
+sc_status job_take_clips(struct job *job, struct cli *cli, sc_error *error)
+{
+    job->failed += media_complain(&job->media, cli);
+    return wanted_add_clips(&job->wanted, &job->media.all, error);
+}
+
+sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error)
+{
+    sc_status status = SC_OK;
+    for (size_t i = 0; i < cli->options.wish_count && status == SC_OK; i++) {
+        const cli_wish *wish = &cli->options.wishes[i];
+        if (wish->kind == WISH_STREAM)
+            status = wanted_add_stream(&job->wanted, wish->text, error);
+        else if (wish->kind == WISH_FORMAT)
+            status = wanted_add_formats(&job->wanted, wish->text, error);
+    }
+    return status;
+}
+
+sc_status job_solve(struct job *job, struct cli *cli, sc_error *error)
+{
+    const cli_options *options = &cli->options;
+    sc_plan_params params = {
+        .demands = job->wanted.demands,
+        .demand_count = job->wanted.count,
+        .storage = job->storage,
+        .link = *options->link.name ? &options->link : NULL,
+        .player = options->player,
+        .reserve = options->reserve,
+        .require = options->require,
+        .warm_start = options->warm_start,
+        .trust = options->trust,
+        .made_at = cli->made_at,
+    };
+    return sc_plan_solve(&params, &job->plan, error);
+}
+
+sc_status job_to_json(const struct job *job, char **json, sc_error *error)
+{
+    const sc_probe *probe = job->media.part_count ? &job->media.all : NULL;
+    return sc_plan_to_json(job->plan, probe, job->storage, json, error);
+}
+
+void job_print_findings(const struct job *job, struct cli *cli)
+{
+    static const sc_finding partial = {
+        "interrupted", SC_SEVERITY_WARNING,
+        "interrupted: this is what was known by then, a full run may say otherwise"};
+    const sc_storage *storage = job->storage;
+    const sc_plan *plan = job->plan;
+    struct finding_list lists[] = {
+        {&partial, job->interrupted},
+        {plan ? plan->findings : NULL, plan ? plan->finding_count : 0},
+        {storage ? storage->findings : NULL, storage ? storage->finding_count : 0},
+        {job->media.all.findings, job->media.all.finding_count},
+    };
+    output_findings(cli->out, cli->width, lists, COUNT_OF(lists));
+    media_print_findings(&job->media, cli->out, cli->width);
+}
+
+int job_fail(const struct job *job, struct cli *cli, const sc_error *failure)
+{
+    return job->nothing_left ? output_fail_quietly(cli, failure) : output_fail(cli, failure);
+}
+
+int job_exit_code(const struct job *job, const struct cli *cli)
+{
+    if (job->interrupted)
+        return EXIT_INTERRUPTED;
+    if (job->failed)
+        return EXIT_FAILED;
+    if (cli->options.require && !(job->plan && answers_hold(job->plan, cli->options.require)))
+        return EXIT_REQUIREMENT;
+    return EXIT_ANSWERED;
+}
+
+void job_free(struct job *job)
+{
+    sc_plan_free(&job->plan);
+    wanted_free(&job->wanted);
+    sc_storage_free(&job->storage);
+    media_free(&job->media);
+}

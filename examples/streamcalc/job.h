@@ -1,0 +1,35 @@
+/* What the whole job and plan share: inputs gathered, a plan made of them, and how it ends. */
+#ifndef JOB_H
+#define JOB_H
+
+#include "cli.h"
+#include "media.h"
+#include "wanted.h"
+
+struct job {
+    struct media media;
+    struct wanted wanted;
+    sc_storage *storage; /* NULL: none, or not measured because of an interruption */
+    sc_plan *plan;       /* NULL: interrupted before there was anything to plan with */
+    size_t failed;       /* inputs that could not be read; they were complained of */
+    bool interrupted;
+    bool nothing_left; /* the failed inputs were all there was: the job's error is theirs */
+};
+
+/* Open what --media names. */
+sc_status job_open_media(struct job *job, struct cli *cli, sc_error *error);
+/* Complain of the media that failed, and want the formats of the rest. */
+sc_status job_take_clips(struct job *job, struct cli *cli, sc_error *error);
+/* Want what --stream and --format ask about. */
+sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
+/* Make the plan by the command line's options. */
+sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);
+sc_status job_to_json(const struct job *job, char **json, sc_error *error);
+/* Findings of the media, the storage and the plan, and what the interruption means. */
+void job_print_findings(const struct job *job, struct cli *cli);
+/* End a job that failed: what was complained of is not said twice. */
+int job_fail(const struct job *job, struct cli *cli, const sc_error *failure);
+int job_exit_code(const struct job *job, const struct cli *cli);
+void job_free(struct job *job);
+
+#endif

@@ -1,0 +1,170 @@
+/* streamcalc: the command line of libstreamcalc. It uses the public headers alone. */
+#include "cli.h"
+#include "help.h"
+#include "output.h"
+#include "text.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A signal handler can reach nothing but these. */
+static sc_cancel *signal_cancel;
+static volatile sig_atomic_t signal_count;
+
+static void on_signal(int number)
+{
+    (void)number;
+    if (signal_count++)
+        _exit(EXIT_INTERRUPTED);
+    sc_cancel_trigger(signal_cancel);
+}
+
+static void catch_signals(sc_cancel *cancel)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    signal_cancel = cancel;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* writes report it, and the result can still be saved */
+}
+
+/* With a closed standard stream the next file opened would become it. Opened read-only, a write to
+   standard output still fails, as it should. */
+static void open_standard_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != i)
+            _exit(EXIT_FAILED);
+}
+
+sc_control cli_control(struct cli *cli)
+{
+    return (sc_control){
+        .progress = progress_update, .progress_opaque = &cli->progress, .cancel = cli->cancel};
+}
+
+sc_probe_params cli_probe_params(struct cli *cli)
+{
+    return (sc_probe_params){.max_bytes = cli->options.max_bytes,
+                             .max_seconds = cli->options.max_seconds,
+                             .control = cli_control(cli)};
+}
+
+sc_measure_params cli_measure_params(struct cli *cli)
+{
+    return (sc_measure_params){.player = cli->options.player,
+                               .cache = cli->options.cache,
+                               .max_readers = (int32_t)cli->options.max_readers,
+                               .seconds = cli->options.seconds,
+                               .control = cli_control(cli)};
+}
+
+/* Options may be wrong in any way, but an error still has to be a document where one was asked. */
+static bool asks_for_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "-j") == 0)
+            return true;
+    return false;
+}
+
+/* "streamcalc help plan" is "streamcalc plan --help". */
+static int print_help_for(struct cli *cli, const char *name)
+{
+    const struct command *command = name ? command_find(name) : command_at(0);
+    if (command) {
+        help_print(cli->out, command, cli->width);
+        return EXIT_ANSWERED;
+    }
+    sc_error error = {0};
+    const struct command *near = command_near(name);
+    option_fail(&error, SC_INVALID_ARGUMENT, "there is no command '%s'%s%s", name,
+                near ? "; the nearest is " : "", near ? near->name : "");
+    return output_fail(cli, &error);
+}
+
+/* A command that is misspelt or does not come first looks like a missing path. */
+static sc_status check_first(const struct cli *cli, sc_error *error)
+{
+    const char *first = cli->options.operand_count ? cli->options.operands[0] : "/";
+    if (cli->command != command_at(0) || strchr(first, '/') || access(first, F_OK) == 0)
+        return SC_OK;
+    const struct command *near = command_near(first);
+    if (near && strcmp(near->name, first) == 0)
+        return option_fail(error, SC_INVALID_ARGUMENT, "the command '%s' must come first", first);
+    if (near)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "'%s' is neither a path nor a command; did you mean %s?", first,
+                           near->name);
+    return SC_OK;
+}
+
+static sc_status check_operands(const struct cli *cli, sc_error *error)
+{
+    const cli_options *options = &cli->options;
+    const struct command *command = cli->command;
+    bool whole_job = command == command_at(0);
+    sc_status status = check_first(cli, error);
+    if (status != SC_OK)
+        return status;
+    if (options->operand_count < command->least_operands)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "no path given; usage: streamcalc%s%s %s (--help shows examples)",
+                           whole_job ? "" : " ", whole_job ? "" : command->name, command->usage);
+    if (options->operand_count > command->most_operands)
+        return option_fail(error, SC_INVALID_ARGUMENT, "unexpected argument '%s'",
+                           options->operands[command->most_operands]);
+    return SC_OK;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+    sc_error error = {0};
+    bool json = asks_for_json(argc, argv);
+    cli->options.json = json;
+    if (argc > 1 && strcmp(argv[1], "help") == 0)
+        return print_help_for(cli, argc > 2 ? argv[2] : NULL);
+    const struct command *named = argc > 1 ? command_find(argv[1]) : NULL;
+    cli->command = named ? named : command_at(0);
+    int skipped = named != NULL;
+    sc_status status = options_parse(argc - skipped, argv + skipped, cli->command->bit,
+                                     &cli->options, &error);
+    cli->options.json = json;
+    if (status == SC_OK && cli->options.help) {
+        help_print(cli->out, cli->command, cli->width);
+        return EXIT_ANSWERED;
+    }
+    if (status == SC_OK && cli->options.version) {
+        fprintf(cli->out, "streamcalc %s\n", sc_version());
+        return EXIT_ANSWERED;
+    }
+    if (status == SC_OK)
+        status = check_operands(cli, &error);
+    return status == SC_OK ? cli->command->run(cli) : output_fail(cli, &error);
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli = {.command = command_at(0)};
+    open_standard_streams();
+    cli.cancel = sc_cancel_create();
+    cli.out = open_memstream(&cli.result, &cli.result_size);
+    if (!cli.cancel || !cli.out) {
+        fprintf(stderr, "streamcalc: %s\n", sc_status_text(SC_NO_MEMORY));
+        return EXIT_FAILED;
+    }
+    catch_signals(cli.cancel);
+    progress_start(&cli.progress);
+    sc_time_now(cli.made_at);
+    cli.width = text_terminal_width(STDOUT_FILENO);
+    int code = run(&cli, argc, argv);
+    code = output_finish(&cli, code);
+    options_free(&cli.options);
+    signal_cancel = NULL;
+    sc_cancel_free(&cli.cancel);
+    return code;
+}

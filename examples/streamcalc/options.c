@@ -1,0 +1,366 @@
+#include "options.h"
+
+#include "document.h"
+#include "text.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(cli_options, name)
+
+enum { FOR_PLANS = FOR_RUN | FOR_PLAN, FOR_READS = FOR_RUN | FOR_MEASURE };
+
+static const option_row rows[] = {
+    {"storage", 0, OPTION_TEXT, FIELD(storage), FOR_PLAN, "RATE|FILE",
+     "storage to plan with: a rate (83MB/s, 664Mb/s) or a document that measure or the whole job "
+     "wrote (nas.json; - is standard input)"},
+    {"link", 0, OPTION_LINK, FIELD(link), FOR_PLANS, "LINK",
+     "network between: a name of the links command with options (1gbe, 10gbe,mtu=9000, "
+     "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document"},
+    {"player", 0, OPTION_PLAYER, FIELD(player), FOR_PLANS | FOR_MEASURE, "PLAYER",
+     "how the editing program reads: tight, small-reads, normal, large-reads, deep, frame-reads, or "
+     "block=256KiB,in-flight=1,read-ahead=1s,preroll=1s; default: normal, or as measured"},
+    {"media", 0, OPTION_MEDIA, 0, FOR_PLAN, "PATH",
+     "plan the formats of a clip, a directory or a probe document (- is standard input); repeatable"},
+    {"format", 0, OPTION_FORMAT, 0, FOR_PLANS, "FORMAT",
+     "plan a published format, 'ProRes 422 HQ 3840x2160 25', or a family, prores; repeatable"},
+    {"stream", 0, OPTION_STREAM, 0, FOR_PLANS, "RATE[@FPS]",
+     "plan a constant rate, 168Mb/s (25 frames a second) or 168Mb/s@60; repeatable"},
+    {"headroom", 0, OPTION_SHARE, FIELD(reserve), FOR_PLANS, "SHARE",
+     "keep this share of the supply free: 0.2 or 20%; default 0"},
+    {"require", 0, OPTION_COUNT, FIELD(require), FOR_PLANS, "N",
+     "exit with 1 unless N streams of every format asked about are safe (the whole job then leaves "
+     "the usual formats out)"},
+    {"trust", 0, OPTION_FLAG, FIELD(trust), FOR_PLANS, NULL,
+     "count with storage figures that carry a problem, for example a memory file system's"},
+    {"warm-start", 0, OPTION_FLAG, FIELD(warm_start), FOR_PLANS, NULL,
+     "the players' buffers are full at the start; default: empty"},
+    {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_READS, "TIME",
+     "length of the whole measurement: 60s, 2min; default 24s"},
+    {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
+    {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS, "MODE",
+     "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
+    {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
+     "most readers at once; default 64"},
+    {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_RUN | FOR_PROBE | FOR_PLAN, "SIZE",
+     "most bytes read of one clip to learn its rate; default 256MiB"},
+    {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
+     "most seconds spent on one clip to learn its rate; default 60"},
+    {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
+     "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
+     "inside PATH; with --json nothing is saved unless this says where"},
+    {"force", 'f', OPTION_FLAG, FIELD(force), FOR_RUN, NULL, "let --output overwrite a file"},
+    {"no-save", 0, OPTION_FLAG, FIELD(no_save), FOR_RUN, NULL, "do not save the result"},
+    {"json", 'j', OPTION_FLAG, FIELD(json), FOR_ALL, NULL,
+     "print one JSON document instead of text, after an error too"},
+    {"help", 'h', OPTION_FLAG, FIELD(help), FOR_ALL, NULL, "print this help"},
+    {"version", 'V', OPTION_FLAG, FIELD(version), FOR_ALL, NULL, "print the version"}};
+
+const option_row *option_next(const option_row *previous, unsigned command)
+{
+    for (size_t i = previous ? (size_t)(previous - rows) + 1 : 0; i < COUNT_OF(rows); i++)
+        if (rows[i].commands & command)
+            return &rows[i];
+    return NULL;
+}
+
+sc_status option_fail(sc_error *error, sc_status status, const char *format, ...)
+{
+    if (!error || error->status != SC_OK)
+        return status;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    error->status = status;
+    snprintf(error->where, sizeof error->where, "command line");
+    return status;
+}
+
+size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 63 };
+    size_t row[LONGEST + 1], width = strlen(b);
+    if (width > LONGEST || strlen(a) > LONGEST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < width; j++) {
+            size_t change = diagonal + (a[i] != b[j]);
+            size_t insert = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = change < insert ? change : insert;
+        }
+    }
+    return row[width];
+}
+
+/* ---- values ---- */
+
+/* Digits with at most one point; the C library's own parser also takes hex, inf and nan. */
+static bool plain_number(const char *text, const char **rest, double *value)
+{
+    size_t length = strspn(text, "0123456789.");
+    char *end;
+    *value = strtod(text, &end);
+    *rest = text + length;
+    return length > 0 && length < 32 && end == *rest;
+}
+
+static bool bare_number(const char *text)
+{
+    const char *rest;
+    double value;
+    return plain_number(text, &rest, &value) && !*rest;
+}
+
+static sc_status parse_count(const char *text, int64_t *count, sc_error *error)
+{
+    enum { MOST = 1000000 };
+    const char *rest;
+    double value;
+    if (!plain_number(text, &rest, &value) || *rest || value < 1 || value > MOST ||
+        strchr(text, '.'))
+        return option_fail(error, SC_INVALID_ARGUMENT, "'%s' is not a whole number from 1 to %d",
+                           text, MOST);
+    *count = (int64_t)value;
+    return SC_OK;
+}
+
+static sc_status parse_share(const char *text, double *share, sc_error *error)
+{
+    const char *rest;
+    double value;
+    bool number = plain_number(text, &rest, &value);
+    if (number && strcmp(rest, "%") == 0)
+        value /= 100;
+    else if (!number || *rest)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "'%s' is not a share; write it like 0.2 or 20%%", text);
+    if (value > 0.95)
+        return option_fail(error, SC_INVALID_ARGUMENT, "'%s' is out of range: 0 to 0.95, or 95%%",
+                           text);
+    *share = value;
+    return SC_OK;
+}
+
+/* Where the option's name holds the unit, a bare number is right. */
+static sc_status parse_seconds(const char *text, bool bare, double *seconds, sc_error *error)
+{
+    char with_unit[64];
+    if (bare && bare_number(text)) {
+        snprintf(with_unit, sizeof with_unit, "%ss", text);
+        text = with_unit;
+    }
+    sc_status status = sc_parse_seconds(text, seconds, error);
+    if (status == SC_OK && *seconds <= 0)
+        return option_fail(error, SC_INVALID_ARGUMENT, "the time must be more than 0");
+    return status;
+}
+
+static sc_status parse_bytes(const char *text, int64_t *bytes, sc_error *error)
+{
+    char with_unit[64];
+    if (bare_number(text)) {
+        snprintf(with_unit, sizeof with_unit, "%sB", text);
+        text = with_unit;
+    }
+    sc_status status = sc_parse_bytes(text, bytes, error);
+    if (status == SC_OK && *bytes <= 0)
+        return option_fail(error, SC_INVALID_ARGUMENT, "the size must be more than 0");
+    return status;
+}
+
+static sc_status add_wish(cli_options *options, option_kind kind, const char *text)
+{
+    options->wishes[options->wish_count++] = (cli_wish){kind == OPTION_STREAM   ? WISH_STREAM
+                                                        : kind == OPTION_FORMAT ? WISH_FORMAT
+                                                                                : WISH_MEDIA,
+                                                        text};
+    return SC_OK;
+}
+
+static sc_status parse_value(cli_options *options, const option_row *row, const char *text,
+                             sc_error *error)
+{
+    void *field = (char *)options + row->offset;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return SC_OK;
+    case OPTION_TEXT:
+        *(const char **)field = text;
+        return *text ? SC_OK : option_fail(error, SC_INVALID_ARGUMENT, "the value is empty");
+    case OPTION_COUNT:
+        return parse_count(text, field, error);
+    case OPTION_SHARE:
+        return parse_share(text, field, error);
+    case OPTION_DURATION:
+    case OPTION_SECONDS:
+        return parse_seconds(text, row->kind == OPTION_SECONDS, field, error);
+    case OPTION_BYTES:
+        return parse_bytes(text, field, error);
+    case OPTION_LINK:
+        return document_open_link(text, field, error);
+    case OPTION_PLAYER:
+        return sc_player_parse(text, field, error);
+    case OPTION_CACHE:
+        return sc_cache_mode_parse(text, field, error);
+    case OPTION_STREAM:
+    case OPTION_FORMAT:
+    case OPTION_MEDIA:
+        return add_wish(options, row->kind, text);
+    }
+    return option_fail(error, SC_INTERNAL, "no parser");
+}
+
+/* Parse one value; what the library says about it is put behind the option's name. */
+static sc_status set_value(cli_options *options, const option_row *row, const char *text,
+                           sc_error *error)
+{
+    sc_error cause = {0};
+    sc_status status = parse_value(options, row, text, &cause);
+    if (status == SC_OK)
+        return SC_OK;
+    option_fail(error, status, "--%s: %s", row->name, cause.message);
+    error->os_errno = cause.os_errno;
+    snprintf(error->path, sizeof error->path, "%s", cause.path);
+    return status;
+}
+
+/* ---- names ---- */
+
+static const option_row *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static const option_row *find_short(char letter)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].letter == letter)
+            return &rows[i];
+    return NULL;
+}
+
+static sc_status unknown_option(const char *argument, unsigned command, sc_error *error)
+{
+    char name[64];
+    const option_row *best = NULL;
+    size_t best_distance = 4;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+    for (const option_row *row = NULL; (row = option_next(row, command));) {
+        size_t distance = edit_distance(name + strspn(name, "-"), row->name);
+        if (distance < best_distance && distance < strlen(row->name)) {
+            best = row;
+            best_distance = distance;
+        }
+    }
+    if (best)
+        return option_fail(error, SC_INVALID_ARGUMENT, "there is no option %s; did you mean --%s?",
+                           name, best->name);
+    return option_fail(error, SC_INVALID_ARGUMENT,
+                       "there is no option %s; --help lists the options", name);
+}
+
+static sc_status check_command(const option_row *row, unsigned command, sc_error *error)
+{
+    if (row->commands & command)
+        return SC_OK;
+    return option_fail(error, SC_INVALID_ARGUMENT,
+                       "--%s is no option of this command; --help lists its options", row->name);
+}
+
+static sc_status parse_short(int argc, char **argv, int *i, unsigned command, cli_options *options,
+                             sc_error *error)
+{
+    const char *argument = argv[*i];
+    const option_row *row = find_short(argument[1]);
+    if (!row)
+        return unknown_option(argument, command, error);
+    sc_status status = check_command(row, command, error);
+    if (status != SC_OK)
+        return status;
+    const char *value = argument[2] ? argument + 2 : NULL;
+    if (row->kind == OPTION_FLAG && value)
+        return unknown_option(argument, command, error);
+    if (row->kind != OPTION_FLAG && !value && ++*i >= argc)
+        return option_fail(error, SC_INVALID_ARGUMENT, "-%c needs a value: %s", row->letter,
+                           row->value);
+    return set_value(options, row, value ? value : argv[*i], error);
+}
+
+static sc_status parse_long(int argc, char **argv, int *i, unsigned command, cli_options *options,
+                            sc_error *error)
+{
+    const char *argument = argv[*i] + 2;
+    size_t length = strcspn(argument, "=");
+    const option_row *row = find_long(argument, length);
+    if (!row)
+        return unknown_option(argv[*i], command, error);
+    sc_status status = check_command(row, command, error);
+    if (status != SC_OK)
+        return status;
+    const char *value = argument[length] ? argument + length + 1 : NULL;
+    if (row->kind == OPTION_FLAG && value)
+        return option_fail(error, SC_INVALID_ARGUMENT, "--%s takes no value", row->name);
+    if (row->kind != OPTION_FLAG && !value && ++*i >= argc)
+        return option_fail(error, SC_INVALID_ARGUMENT, "--%s needs a value: %s", row->name,
+                           row->value);
+    return set_value(options, row, value ? value : argv[*i], error);
+}
+
+sc_status options_parse(int argc, char **argv, unsigned command, cli_options *options,
+                        sc_error *error)
+{
+    sc_status status = SC_OK;
+    bool only_operands = false;
+    *options = (struct cli_options){0};
+    options->wishes = calloc((size_t)argc + 1, sizeof *options->wishes);
+    options->operands = calloc((size_t)argc + 1, sizeof *options->operands);
+    if (!options->wishes || !options->operands)
+        return option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
+    for (int i = 1; i < argc && status == SC_OK; i++) {
+        if (only_operands || argv[i][0] != '-' || !argv[i][1])
+            options->operands[options->operand_count++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0)
+            only_operands = true;
+        else if (argv[i][1] == '-')
+            status = parse_long(argc, argv, &i, command, options, error);
+        else
+            status = parse_short(argc, argv, &i, command, options, error);
+    }
+    return status;
+}
+
+void options_free(cli_options *options)
+{
+    free(options->wishes);
+    free(options->operands);
+    *options = (struct cli_options){0};
+}
+
+/* ---- help ---- */
+
+void options_print(FILE *out, unsigned command, int width)
+{
+    enum { NAME_COLUMNS = 26 };
+    fputs("Options:\n", out);
+    for (const option_row *row = NULL; (row = option_next(row, command));) {
+        char name[64], first[96], letter[8] = "";
+        if (row->letter)
+            snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        snprintf(name, sizeof name, "%s--%s%s%s", letter, row->name, row->value ? " " : "",
+                 row->value ? row->value : "");
+        snprintf(first, sizeof first, "  %-*s", NAME_COLUMNS, name);
+        text_wrap(out, width, first, row->help);
+    }
+}

@@ -1,0 +1,170 @@
+#include "output.h"
+
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void output_complain(struct cli *cli, const char *path, const char *message)
+{
+    char clean_path[3 * SC_PATH_MAX], clean_message[3 * SC_TEXT_MAX];
+    bool named = *path && !strstr(message, path);
+    progress_erase(&cli->progress);
+    text_clean(path, clean_path, sizeof clean_path);
+    text_clean(message, clean_message, sizeof clean_message);
+    fprintf(stderr, "streamcalc: %s%s%s\n", named ? clean_path : "", named ? ": " : "",
+            clean_message);
+}
+
+int output_fail_quietly(struct cli *cli, const sc_error *failure)
+{
+    if (cli->options.json) {
+        char *json = NULL;
+        sc_error error = {0};
+        if (sc_error_to_json(cli->command->schema, cli->made_at, failure, &json, &error) == SC_OK)
+            fprintf(cli->out, "%s\n", json);
+        else
+            output_complain(cli, "", error.message);
+        sc_string_free(&json);
+    }
+    return failure->status == SC_CANCELLED ? EXIT_INTERRUPTED : EXIT_FAILED;
+}
+
+int output_fail(struct cli *cli, const sc_error *failure)
+{
+    if (failure->status == SC_CANCELLED)
+        output_complain(cli, "", "interrupted before there was an answer");
+    else
+        output_complain(cli, failure->path, failure->message);
+    return output_fail_quietly(cli, failure);
+}
+
+int output_json(struct cli *cli, sc_status status, char **json, const sc_error *failure)
+{
+    if (status != SC_OK)
+        return output_fail(cli, failure);
+    fprintf(cli->out, "%s\n", *json);
+    sc_string_free(json);
+    return EXIT_ANSWERED;
+}
+
+/* 0, or the errno that stopped it. */
+static int write_all(int descriptor, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(descriptor, text, size);
+        if (written < 0)
+            return errno;
+        text += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+int output_finish(struct cli *cli, int code)
+{
+    progress_erase(&cli->progress);
+    int failed = fclose(cli->out) == 0 ? 0 : ENOMEM;
+    cli->out = NULL;
+    if (!failed && cli->result_size > 0)
+        failed = write_all(STDOUT_FILENO, cli->result, cli->result_size);
+    if (!failed && close(STDOUT_FILENO) != 0)
+        failed = errno;
+    free(cli->result);
+    cli->result = NULL;
+    if (failed == EPIPE) {
+        /* Nobody reads any more: end as any other program in a pipe does. */
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    if (failed == EINTR)
+        return EXIT_INTERRUPTED;
+    if (failed) {
+        fprintf(stderr, "streamcalc: cannot write to standard output: %s\n", strerror(failed));
+        return EXIT_FAILED;
+    }
+    return code;
+}
+
+/* ---- findings ---- */
+
+static bool printed_before(const struct finding_list *lists, size_t list, size_t item)
+{
+    const char *message = lists[list].items[item].message;
+    for (size_t l = 0; l <= list; l++)
+        for (size_t i = 0; i < (l == list ? item : lists[l].count); i++)
+            if (strcmp(lists[l].items[i].message, message) == 0)
+                return true;
+    return false;
+}
+
+static void print_finding(FILE *out, int width, const sc_finding *finding)
+{
+    char first[32], message[2048];
+    snprintf(first, sizeof first, "%s: ", sc_severity_name(finding->severity));
+    text_wrap(out, width, first, text_clean(finding->message, message, sizeof message));
+}
+
+void output_findings(FILE *out, int width, const struct finding_list *lists, size_t list_count)
+{
+    static const sc_severity order[] = {SC_SEVERITY_PROBLEM, SC_SEVERITY_WARNING, SC_SEVERITY_NOTE};
+    for (size_t s = 0; s < COUNT_OF(order); s++)
+        for (size_t l = 0; l < list_count; l++)
+            for (size_t i = 0; i < lists[l].count; i++)
+                if (lists[l].items[i].severity == order[s] && !printed_before(lists, l, i))
+                    print_finding(out, width, &lists[l].items[i]);
+}
+
+/* ---- saved files ---- */
+
+static sc_status file_failed(sc_error *error, int os_errno, const char *path, const char *what)
+{
+    option_fail(error, SC_IO, "%s: %s", what, strerror(os_errno));
+    error->os_errno = os_errno;
+    snprintf(error->path, sizeof error->path, "%s", path);
+    return SC_IO;
+}
+
+static int create(const char *path, const char *text, int flags)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    if (descriptor < 0)
+        return errno;
+    int failed = write_all(descriptor, text, strlen(text));
+    if (!failed)
+        failed = write_all(descriptor, "\n", 1);
+    if (close(descriptor) != 0 && !failed)
+        failed = errno;
+    if (failed && (flags & O_EXCL))
+        unlink(path);
+    return failed;
+}
+
+sc_status output_write(const char *path, const char *text, bool overwrite, sc_error *error)
+{
+    int failed = create(path, text, overwrite ? O_TRUNC : O_EXCL);
+    if (failed == EEXIST)
+        return file_failed(error, failed, path, "not overwritten; --force does that");
+    return failed ? file_failed(error, failed, path, "cannot save the result") : SC_OK;
+}
+
+sc_status output_save_new(const char *name, const char *text, char *path, size_t size,
+                          sc_error *error)
+{
+    enum { TRIES = 999 };
+    int failed = EEXIST;
+    for (int i = 1; i <= TRIES && failed == EEXIST; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%d", i);
+        snprintf(path, size, "streamcalc-%s%s.json", name, number);
+        failed = create(path, text, O_EXCL);
+    }
+    if (failed)
+        return file_failed(error, failed, path, "cannot save the result; --output says where else");
+    return SC_OK;
+}

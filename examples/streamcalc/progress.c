@@ -1,0 +1,54 @@
+#include "progress.h"
+
+#include "text.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const double QUIET_S = 1; /* what is over sooner shows nothing */
+
+void progress_start(struct progress *progress)
+{
+    progress->enabled = isatty(STDERR_FILENO) == 1;
+    progress->shown = 0;
+}
+
+void progress_erase(struct progress *progress)
+{
+    if (progress->shown > 0)
+        fprintf(stderr, "\r%*s\r", progress->shown, "");
+    progress->shown = 0;
+    fflush(stderr);
+}
+
+static void describe(const sc_progress *state, size_t columns, char *line, size_t size)
+{
+    char share[16] = "", rate[48] = "", number[40], detail[SC_PATH_MAX];
+    if (state->fraction >= 0)
+        snprintf(share, sizeof share, "  %.0f %%", state->fraction * 100);
+    if (state->bytes_per_s > 0)
+        snprintf(rate, sizeof rate, "  %s",
+                 text_bytes_per_s(state->bytes_per_s, number, sizeof number));
+    size_t used = text_width(state->stage) + strlen(share) + strlen(rate) + strlen("   9999 s");
+    size_t rest = columns > used + 4 ? columns - used : 4;
+    text_clean_path(state->detail, rest, detail, sizeof detail);
+    snprintf(line, size, "%s%s%s  %.0f s  %s", state->stage, share, rate, state->elapsed_s, detail);
+}
+
+int progress_update(void *opaque, const sc_progress *state)
+{
+    struct progress *progress = opaque;
+    if (!progress->enabled || state->elapsed_s < QUIET_S)
+        return 0;
+    char line[SC_PATH_MAX + 256];
+    /* The last column stays free: some terminals wrap there. */
+    size_t columns = (size_t)text_terminal_width(STDERR_FILENO) - 1;
+    describe(state, columns, line, sizeof line);
+    line[text_cut(line, columns)] = '\0';
+    int width = (int)text_width(line);
+    int rest = progress->shown > width ? progress->shown - width : 0;
+    fprintf(stderr, "\r%s%*s", line, rest, "");
+    fflush(stderr);
+    progress->shown = width;
+    return 0;
+}

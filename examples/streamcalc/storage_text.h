@@ -1,0 +1,15 @@
+/* A measured storage as people read it. */
+#ifndef STORAGE_TEXT_H
+#define STORAGE_TEXT_H
+
+#include <stdio.h>
+#include <streamcalc/streamcalc.h>
+
+/* "/mnt/nas   nfs4 from nas.local, read-only" */
+void storage_print_facts(FILE *out, int width, const sc_storage *storage);
+/* How it was read, and the points that matter most. */
+void storage_print_summary(FILE *out, int width, const sc_storage *storage);
+/* One row a point. */
+void storage_print_points(FILE *out, int width, const sc_storage *storage);
+
+#endif

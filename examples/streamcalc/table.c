@@ -1,0 +1,119 @@
+#include "table.h"
+
+#include "text.h"
+
+#include <string.h>
+
+enum { COLUMNS_MAX = 16, INDENT = 2, GAP = 2 };
+
+/* How a table is laid out for one width. */
+typedef struct table_layout {
+    size_t columns;
+    size_t width[COLUMNS_MAX];
+    bool brief[COLUMNS_MAX];
+} table_layout;
+
+static const void *row_at(const text_table *table, size_t i)
+{
+    return (const char *)table->rows + i * table->row_size;
+}
+
+static void fill_cell(const table_column *column, bool brief, const void *row, char *cell)
+{
+    char raw[TABLE_CELL] = "";
+    (brief ? column->brief : column->cell)(row, raw, sizeof raw);
+    text_clean(raw, cell, TABLE_CELL);
+}
+
+static size_t column_width(const text_table *table, size_t c, bool brief)
+{
+    size_t width = text_width(table->columns[c].title);
+    for (size_t i = 0; i < table->row_count; i++) {
+        char cell[TABLE_CELL];
+        fill_cell(&table->columns[c], brief, row_at(table, i), cell);
+        size_t columns = text_width(cell);
+        width = columns > width ? columns : width;
+    }
+    return width;
+}
+
+static size_t total_width(const table_layout *layout)
+{
+    size_t total = INDENT;
+    for (size_t c = 0; c < layout->columns; c++)
+        total += layout->width[c] + (c ? GAP : 0);
+    return total;
+}
+
+static void fit(const text_table *table, size_t width, table_layout *layout)
+{
+    layout->columns = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
+    for (size_t c = 0; c < layout->columns; c++)
+        layout->width[c] = column_width(table, c, false);
+    while (total_width(layout) > width && layout->columns > 1) {
+        size_t last = layout->columns - 1;
+        if (table->columns[last].brief && !layout->brief[last]) {
+            layout->brief[last] = true;
+            layout->width[last] = column_width(table, last, true);
+        } else {
+            layout->columns--;
+        }
+    }
+    if (total_width(layout) > width)
+        layout->width[0] = width > INDENT ? width - INDENT : 1;
+}
+
+static void print_padding(FILE *out, size_t count)
+{
+    fprintf(out, "%*s", (int)count, "");
+}
+
+static void print_cell(FILE *out, const text_table *table, const table_layout *layout, size_t c,
+                       const char *cell)
+{
+    size_t bytes = text_cut(cell, layout->width[c]);
+    char kept[TABLE_CELL];
+    memcpy(kept, cell, bytes);
+    kept[bytes] = '\0';
+    size_t padding = layout->width[c] - text_width(kept);
+    print_padding(out, c ? GAP : INDENT);
+    if (table->columns[c].right)
+        print_padding(out, padding);
+    fputs(kept, out);
+    if (!table->columns[c].right && c + 1 < layout->columns)
+        print_padding(out, padding);
+}
+
+static void print_titles(FILE *out, const text_table *table, const table_layout *layout)
+{
+    for (size_t c = 0; c < layout->columns; c++)
+        print_cell(out, table, layout, c, table->columns[c].title);
+    fputc('\n', out);
+}
+
+static void print_row(FILE *out, const text_table *table, const table_layout *layout,
+                      const void *row)
+{
+    for (size_t c = 0; c < layout->columns; c++) {
+        char cell[TABLE_CELL];
+        fill_cell(&table->columns[c], layout->brief[c], row, cell);
+        print_cell(out, table, layout, c, cell);
+    }
+    fputc('\n', out);
+}
+
+void table_print(FILE *out, const text_table *table, int width)
+{
+    table_layout layout = {0};
+    const char *section = "";
+    fit(table, (size_t)width, &layout);
+    print_titles(out, table, &layout);
+    for (size_t i = 0; i < table->row_count; i++) {
+        const void *row = row_at(table, i);
+        const char *heading = table->section ? table->section(row) : "";
+        if (strcmp(heading, section) != 0)
+            fprintf(out, "%s\n", heading);
+        section = heading;
+        print_row(out, table, &layout, row);
+    }
+}
