@@ -1,0 +1,86 @@
+"""What the tests of the command line share: running it, validating its documents, making clips."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMAS = ROOT / "lib" / "report" / "schemas"
+PROGRAM = os.environ.get("STREAMCALC")
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+def validate(document):
+    """Check a document against its shipped schema."""
+    jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not installed")
+    name = document["schema"]
+    path = SCHEMAS / f"{name}.schema.json"
+    assert path.exists(), f"no schema shipped for {name}"
+    resolver = jsonschema.RefResolver(SCHEMAS.as_uri() + "/", json.loads(path.read_text()))
+    jsonschema.Draft7Validator(json.loads(path.read_text()), resolver=resolver).validate(document)
+    return document
+
+
+def no_constants(text):
+    raise ValueError(f"{text} is no JSON")
+
+
+class Result:
+    """One finished run."""
+
+    def __init__(self, done):
+        self.code = done.returncode
+        self.raw = done.stdout
+        self.out = done.stdout.decode(errors="replace")
+        self.err = done.stderr.decode(errors="replace")
+
+    def document(self):
+        return validate(json.loads(self.raw, parse_constant=no_constants))
+
+
+def call(*arguments, prefix=(), timeout=120, **options):
+    assert PROGRAM, "set STREAMCALC to the program under test"
+    options.setdefault("stdin", subprocess.DEVNULL)
+    command = [*prefix, PROGRAM, *arguments]
+    return Result(subprocess.run(command, capture_output=True, timeout=timeout, **options))
+
+
+@pytest.fixture
+def streamcalc():
+    return call
+
+
+def ffmpeg(*arguments):
+    if not shutil.which("ffmpeg"):
+        pytest.skip("ffmpeg is not installed")
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
+
+
+@pytest.fixture(scope="session")
+def clips(tmp_path_factory):
+    """A folder of three small clips in two formats, with audio, and a file that is no media."""
+    folder = tmp_path_factory.mktemp("clips")
+    sound = ["-f", "lavfi", "-i", "sine=r=48000"]
+    for name in ("a.mov", "b.mov"):
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25", *sound, "-t", "2", "-c:v", "prores",
+               "-profile:v", "3", "-pix_fmt", "yuv422p10", "-c:a", "pcm_s24le", folder / name)
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25", *sound, "-t", "2", "-c:v", "mpeg4",
+           "-b:v", "8M", "-c:a", "aac", folder / "c.mp4")
+    (folder / "notes.txt").write_text("no media\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def disk(tmp_path_factory):
+    """A directory with a file large enough to be measured for a few seconds."""
+    folder = tmp_path_factory.mktemp("disk")
+    block = os.urandom(1 << 20)
+    with open(folder / "large.bin", "wb") as file:
+        for _ in range(192):
+            file.write(block)
+        file.flush()
+        os.fsync(file.fileno())
+    return folder

@@ -1,0 +1,128 @@
+"""Measuring what is there, what is not, and being interrupted."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import NOBODY, PROGRAM, call, validate
+
+
+def as_user(*arguments):
+    return call(*arguments, prefix=NOBODY if os.geteuid() == 0 else ())
+
+
+def refused(result, word):
+    assert result.code == 2 and result.out == "", (result.out, result.err)
+    assert len(result.err.splitlines()) == 1 and word in result.err
+
+
+def test_an_empty_directory(tmp_path):
+    refused(call("measure", str(tmp_path)), tmp_path.name)
+    assert call("measure", str(tmp_path), "--json").document()["error"]["status"]
+
+
+def test_an_empty_file(tmp_path):
+    (tmp_path / "empty.mov").write_bytes(b"")
+    refused(call("measure", str(tmp_path / "empty.mov")), "empty.mov")
+
+
+def test_no_permission(tmp_path):
+    for parent in [tmp_path, *tmp_path.parents][:3]:
+        parent.chmod(parent.stat().st_mode | 0o011)
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "a.bin").write_bytes(bytes(1 << 20))
+    closed.chmod(0)
+    try:
+        result = as_user("measure", str(closed))
+    finally:
+        closed.chmod(0o700)
+    refused(result, "closed")
+    assert "ermission" in result.err
+
+
+def test_a_memory_file_system_gives_no_count():
+    folder = pathlib.Path("/dev/shm") / f"streamcalc-test-{os.getpid()}"
+    folder.mkdir()
+    try:
+        (folder / "a.bin").write_bytes(os.urandom(1 << 20) * 64)
+        result = call("measure", str(folder), "--seconds", "2", "--json")
+        document = result.document()
+        if result.code == 2:
+            assert document["error"]["message"]
+            return
+        assert document["facts"]["memory"] is True
+        assert any(finding["severity"] == "problem" for finding in document["findings"])
+        saved = folder / "s.json"
+        saved.write_bytes(result.raw)
+        plan = ["plan", "--storage", str(saved), "--stream", "168Mb/s", "--json"]
+        assert call(*plan).document()["answers"][0]["safe"] is None
+        assert call(*plan, "--trust").document()["answers"][0]["naive"] > 0
+    finally:
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+
+
+def test_points_as_text(disk):
+    result = call("measure", str(disk), "--seconds", "2", "--max-readers", "2")
+    assert result.code == 0, result.err
+    assert result.err == ""
+    assert result.out.splitlines()[0].startswith(("/", "..."))
+    assert max(len(line) for line in result.out.splitlines()) <= 80
+
+
+def interrupt(arguments, after, number=signal.SIGINT, cwd=None):
+    """Start, signal after some seconds: (exit code, seconds to the end, stdout, stderr)."""
+    with subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          cwd=cwd) as process:
+        time.sleep(after)
+        assert process.poll() is None, process.communicate()
+        process.send_signal(number)
+        start = time.monotonic()
+        out, err = process.communicate(timeout=20)
+        return process.returncode, time.monotonic() - start, out, err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_measurement_shows_what_is_known(disk, number):
+    code, seconds, out, _ = interrupt(["measure", str(disk), "--seconds", "60", "--json"], 2, number)
+    assert code == 130 and seconds < 1
+    document = validate(json.loads(out))
+    assert document["error"]["status"] == "cancelled"
+
+
+def test_interrupted_whole_job(disk, tmp_path):
+    code, seconds, out, err = interrupt([str(disk), "--seconds", "12"], 8, cwd=tmp_path)
+    assert code == 130 and seconds < 1
+    assert b"interrupted" in out + err
+    assert list(tmp_path.iterdir()) == []
+    code, seconds, out, _ = interrupt([str(disk), "--seconds", "60", "--json"], 1, cwd=tmp_path)
+    assert code == 130 and seconds < 1
+    validate(json.loads(out))
+
+
+def test_progress_is_one_line_that_goes_away(disk):
+    """On a terminal, after a second, redrawn in place and erased; never longer than the line."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([PROGRAM, "measure", str(disk), "--seconds", "3", "--json"],
+                          stdout=subprocess.PIPE, stderr=theirs) as process:
+        process.communicate(timeout=60)
+    os.close(theirs)
+    drawn = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            drawn += chunk
+    except OSError:
+        pass  # the other end is closed: Linux says EIO
+    os.close(ours)
+    lines = drawn.split(b"\r")
+    assert len(lines) > 3 and b"measure" in lines[1]
+    assert b"\n" not in drawn and b"\x1b" not in drawn
+    assert max(len(line) for line in lines) < 80
+    assert lines[-1] == b"" and lines[-2].strip() == b""

@@ -1,0 +1,187 @@
+"""Clips through probe, plan and the whole job."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import call, validate
+
+QUICK = ["--seconds", "3"]
+
+
+@pytest.fixture(scope="session")
+def whole_job(clips, tmp_path_factory):
+    """The whole job on a folder of clips, run once: (result, where it ran)."""
+    where = tmp_path_factory.mktemp("where")
+    return call(str(clips), *QUICK, cwd=where), where
+
+
+def test_probe_text_names_what_a_stream_needs(clips):
+    result = call("probe", str(clips / "a.mov"))
+    assert result.code == 0, result.err
+    assert "ProRes 422 HQ 1280x720 25" in result.out
+    assert "Mb/s" in result.out and "MB/s" in result.out
+    assert re.search(r"largest frame +\d", result.out)
+
+
+def test_probe_document(clips):
+    document = call("probe", str(clips), "--json").document()
+    assert [os.path.basename(file["path"]) for file in document["files"]] == [
+        "a.mov", "b.mov", "c.mp4"]
+
+
+def test_one_bad_file_does_not_stop_the_rest(clips, tmp_path):
+    empty = tmp_path / "empty.mov"
+    empty.write_bytes(b"")
+    result = call("probe", str(empty), str(clips / "a.mov"), "--json")
+    assert result.code == 2
+    assert "empty.mov" in result.err and len(result.err.splitlines()) == 1
+    files = result.document()["files"]
+    assert files[0]["error"] and not files[1].get("error")
+    text = call("probe", str(empty), str(clips / "a.mov"))
+    assert text.code == 2 and "ProRes" in text.out
+
+
+@pytest.mark.parametrize("command", [["probe"], ["measure"], []])
+def test_missing_path(command, tmp_path):
+    result = call(*command, "missing.mov", cwd=tmp_path)
+    assert result.code == 2 and result.out == ""
+    assert len(result.err.splitlines()) == 1 and "missing.mov" in result.err
+    assert call(*command, "missing.mov", "--json", cwd=tmp_path).document()
+
+
+def test_paths_that_are_no_utf8(clips, tmp_path):
+    folder = os.fsencode(tmp_path) + b"/caf\xe9\x1b[31m\n"
+    os.mkdir(folder)
+    shutil.copy(clips / "a.mov", folder + b"/\xff.mov")
+    text = call("probe", folder)
+    assert text.code == 0 and "\x1b" not in text.out
+    assert call("probe", folder, "--json").document()["files"][0]["path"].endswith("\ufffd.mov")
+    missing = call("probe", folder + b"/no\xfe")
+    assert missing.code == 2 and "\x1b" not in missing.err and len(missing.err.splitlines()) == 1
+
+
+def test_probe_feeds_plan(clips, tmp_path):
+    document = call("probe", str(clips), "--json")
+    (tmp_path / "probe.json").write_bytes(document.raw)
+    common = ["plan", "--storage", "83MB/s", "--json", "--media"]
+    from_document = call(*common, str(tmp_path / "probe.json")).document()
+    from_media = call(*common, str(clips)).document()
+    assert from_document["answers"] == from_media["answers"]
+    assert [answer["format"] for answer in from_media["answers"]] == [
+        "ProRes 422 HQ 1280x720 25", from_media["answers"][1]["format"]]
+
+
+def test_probe_through_a_pipe_into_plan(clips):
+    with subprocess.Popen([os.environ["STREAMCALC"], "probe", str(clips), "--json"],
+                          stdout=subprocess.PIPE) as probe:
+        result = call("plan", "--storage", "83MB/s", "--media", "-", "--json", stdin=probe.stdout)
+    assert result.code == 0, result.err
+    assert len(result.document()["answers"]) == 2
+
+
+def test_measure_feeds_plan(disk, tmp_path):
+    measured = call("measure", str(disk), *QUICK, "--max-readers", "2", "--json")
+    assert measured.code == 0, measured.err
+    storage = measured.document()
+    assert [point["readers"] for point in storage["points"]] == [1, 2]
+    (tmp_path / "s.json").write_bytes(measured.raw)
+    plan = call("plan", "--storage", str(tmp_path / "s.json"), "--stream", "8Mb/s", "--trust",
+                "--json")
+    assert plan.code == 0, plan.err
+    fastest = max(point["bytes_per_s"]["mean"] for point in storage["points"])
+    assert plan.document()["answers"][0]["naive"] == int(fastest * 8 / 8e6)
+
+
+def test_whole_job_text(whole_job, clips):
+    result, _ = whole_job
+    assert result.code == 0, result.err
+    assert result.err == ""
+    paragraphs = [" ".join(part.split()) for part in result.out.split("\n\n")]
+    assert "ProRes 422 HQ 1280x720 25" in paragraphs[0]
+    assert "found here (3 clips)" in result.out and "usual formats" in result.out
+    assert "DNxHR HQX 3840x2160 25" in result.out
+    assert max(len(line) for line in result.out.splitlines()
+               if not line.startswith("saved:")) <= 80
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", result.out)
+
+
+def test_whole_job_is_saved_and_planned_again(whole_job, clips):
+    result, where = whole_job
+    name = f"streamcalc-{clips.name}.json"
+    assert result.out.splitlines()[-1] == f"saved: {name}"
+    saved = validate(json.loads((where / name).read_text()))
+    validate(saved["probe"])
+    validate(saved["storage"])
+    again = call("plan", "--storage", str(where / name), "--media", str(where / name), "--json")
+    assert again.code == 0, again.err
+    found = [answer for answer in saved["answers"] if answer["found"]]
+    replayed = again.document()["answers"]
+    for before, after in zip(found, replayed):
+        assert (before["format"], before["safe"], before["naive"]) == (
+            after["format"], after["safe"], after["naive"])
+
+
+def test_whole_job_document(clips, tmp_path):
+    result = call(str(clips), "--seconds", "2", "--json", "--require", "1", "--trust", cwd=tmp_path)
+    assert result.code == 0, result.err
+    document = result.document()
+    assert all(answer["found"] for answer in document["answers"]) and document["holds"]
+    assert list(tmp_path.iterdir()) == []
+    impossible = call(str(clips), "--seconds", "2", "--json", "--require", "1000000", cwd=tmp_path)
+    assert impossible.code == 1 and impossible.document()["holds"] is False
+
+
+def test_saved_files_are_numbered_and_never_overwritten(clips, tmp_path):
+    target = str(clips / "a.mov")
+    for expected in ("streamcalc-a.mov.json", "streamcalc-a.mov-2.json"):
+        result = call(target, "--seconds", "2", cwd=tmp_path)
+        assert result.code == 0, result.err
+        assert result.out.splitlines()[-1] == f"saved: {expected}"
+    chosen = tmp_path / "chosen.json"
+    chosen.write_text("kept")
+    refused = call(target, "--output", str(chosen), cwd=tmp_path)
+    assert refused.code == 2 and "--force" in refused.err and chosen.read_text() == "kept"
+    forced = call(target, "--seconds", "2", "--output", str(chosen), "--force", cwd=tmp_path)
+    assert forced.code == 0 and validate(json.loads(chosen.read_text()))
+    count = len(list(tmp_path.iterdir()))
+    unsaved = call(target, "--seconds", "2", "--no-save", cwd=tmp_path)
+    assert unsaved.code == 0, unsaved.err
+    assert len(list(tmp_path.iterdir())) == count
+
+
+def test_nothing_is_saved_on_the_measured_storage(clips):
+    before = sorted(os.listdir(clips))
+    result = call(".", "--seconds", "2", cwd=clips)
+    assert result.code == 0, result.err
+    assert "--output" in result.out and sorted(os.listdir(clips)) == before
+
+
+def test_other_clips_are_answered_beside_a_bad_one(clips, tmp_path):
+    bad = clips.parent / "bad.mov"
+    bad.write_bytes(b"not a movie")
+    result = call(str(bad), str(clips / "a.mov"), "--seconds", "2", cwd=tmp_path)
+    assert result.code == 2 and "bad.mov" in result.err
+    assert "ProRes 422 HQ 1280x720 25" in result.out
+
+
+def test_two_storages_are_asked_about_one_at_a_time(clips, tmp_path):
+    result = call(str(clips), "/dev/shm", cwd=tmp_path)
+    if os.stat(clips).st_dev == os.stat("/dev/shm").st_dev:
+        pytest.skip("the temporary directory lies in /dev/shm")
+    assert result.code == 2 and "different storage" in result.err
+
+
+def test_every_sample_file_gets_an_answer_or_one_line():
+    media = os.environ.get("STREAMCALC_TEST_MEDIA")
+    if not media:
+        pytest.skip("STREAMCALC_TEST_MEDIA names no directory of sample files")
+    for folder, _, names in os.walk(media):
+        for name in names:
+            result = call("probe", os.path.join(folder, name), "--json")
+            assert result.code in (0, 2), (name, result.code)
+            result.document()
+            assert len(result.err.splitlines()) == (result.code == 2), (name, result.err)

@@ -1,0 +1,146 @@
+"""Plans from bare figures: published measurements, and cases in which plain division is wrong."""
+import json
+import os
+
+import pytest
+
+from conftest import call
+
+
+def plan(*arguments, code=0):
+    result = call("plan", *arguments, "--json")
+    assert result.code == code, result.err
+    return result.document()
+
+
+def only_answer(*arguments):
+    answers = plan(*arguments)["answers"]
+    assert len(answers) == 1
+    return answers[0]
+
+
+@pytest.mark.parametrize("storage, stream, safe", [
+    ("83MB/s", "336Mb/s", 1),
+    ("83MB/s", "168Mb/s", 3),
+    ("110MB/s", "336Mb/s", 2),
+    ("110MB/s", "168Mb/s", 5),
+    ("83MB/s", "664Mb/s", 1),
+])
+def test_published_measurements(storage, stream, safe):
+    answer = only_answer("--storage", storage, "--stream", stream)
+    assert answer["safe"] == safe
+    assert answer["naive"] == safe
+    assert answer["limit"]["kind"] == "rate"
+
+
+def test_one_bit_more_does_not_fit():
+    assert only_answer("--storage", "83MB/s", "--stream", "664000001b/s")["safe"] == 0
+
+
+def test_latency_stops_what_division_allows():
+    answer = only_answer("--storage", "110MB/s", "--link", "1gbe,rtt=15ms", "--player",
+                         "block=256KiB,in-flight=1,read-ahead=1s", "--stream", "168Mb/s")
+    assert (answer["naive"], answer["safe"], answer["limit"]["kind"]) == (5, 0, "latency")
+
+
+@pytest.mark.parametrize("link, rate, fits", [
+    ("1gbe", 941_482_444, True),  # 94.15 % of the line: 1448 / 1538
+    ("1gbe", 941_482_445, False),
+    ("1gbe,mtu=9000", 990_042_044, True),  # 99.00 %: 8948 / 9038
+    ("1gbe,mtu=9000", 990_042_045, False),
+])
+def test_link_carries_its_payload(link, rate, fits):
+    answer = only_answer("--link", link, "--stream", f"{rate}b/s")
+    assert answer["naive"] == int(fits)
+
+
+def test_headroom_is_a_share_or_a_percentage():
+    fifth = [only_answer("--storage", "83MB/s", "--stream", "168Mb/s", "--headroom", share)
+             for share in ("0.2", "20%")]
+    assert fifth[0] == fifth[1]
+    assert fifth[0]["safe"] == 3
+    assert only_answer("--storage", "83MB/s", "--stream", "168Mb/s", "--headroom",
+                       "0.3")["safe"] == 2
+
+
+def test_requirement_decides_the_exit_code():
+    common = ["--storage", "83MB/s", "--stream", "168Mb/s", "--require"]
+    assert plan(*common, "3", code=0)["holds"] is True
+    assert plan(*common, "4", code=1)["holds"] is False
+    assert call("plan", *common, "4").code == 1
+
+
+def test_every_format_must_meet_the_requirement():
+    common = ["--storage", "83MB/s", "--stream", "168Mb/s", "--stream", "336Mb/s", "--require"]
+    assert call("plan", *common, "1").code == 0
+    assert call("plan", *common, "2").code == 1
+
+
+def test_families_and_single_formats():
+    one = plan("--storage", "1GB/s", "--format", "ProRes 422 HQ 3840x2160 25")["answers"]
+    family = plan("--storage", "1GB/s", "--format", "prores")["answers"]
+    assert [answer["format"] for answer in one] == ["ProRes 422 HQ 3840x2160 25"]
+    assert one[0]["format"] in [answer["format"] for answer in family]
+    assert len(family) > 20
+
+
+def test_text_answers_in_its_first_line():
+    result = call("plan", "--storage", "83MB/s", "--stream", "168Mb/s")
+    first = " ".join(result.out.split("\n\n")[0].split())
+    assert first.startswith("You can play 3 streams of 168Mb/s from 83MB/s; the 4th is stopped by")
+
+
+def test_documents_stand_for_expressions(tmp_path):
+    document = call("plan", "--storage", "83MB/s", "--stream", "168Mb/s", "--json")
+    (tmp_path / "plan.json").write_bytes(document.raw)
+    again = only_answer("--storage", str(tmp_path / "plan.json"), "--stream", "168Mb/s")
+    assert again["safe"] == 3
+
+
+def test_document_on_standard_input():
+    document = call("plan", "--storage", "83MB/s", "--stream", "168Mb/s", "--json")
+    reader, writer = os.pipe()
+    os.write(writer, document.raw)
+    os.close(writer)
+    result = call("plan", "--storage", "-", "--stream", "168Mb/s", "--json", stdin=reader)
+    os.close(reader)
+    assert json.loads(result.raw)["answers"][0]["safe"] == 3, result.err
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--storage", "83", "--stream", "168Mb/s"], "unit"),
+    (["--storage", "83MB/s", "--stream", "168"], "unit"),
+    (["--storage", "missing.json", "--stream", "168Mb/s"], "missing.json"),
+    (["--storage", "83MB/s"], "--stream"),
+    (["--stream", "168Mb/s"], "--storage"),
+    (["--link", "9gbe", "--stream", "168Mb/s"], "9gbe"),
+    (["--storage", "83MB/s", "--format", "ProRez 422 HQ"], "ProRes"),
+    (["--storage", "83MB/s", "--stream", "168Mb/s", "--player", "nervous"], "nervous"),
+    (["--storage", "83MB/s", "--stream", "168Mb/s", "--headroom", "20"], "--headroom"),
+    (["--storage", "83MB/s", "--stream", "168Mb/s", "--headroom", "nan"], "--headroom"),
+    (["--storage", "83MB/s", "--stream", "168Mb/s", "--require", "0"], "--require"),
+    (["--storage", "83MB/s", "--stream", "168Mb/s", "--require", "2.5"], "--require"),
+    (["--storage", "83MB/s", "--media", "missing.mov"], "missing.mov"),
+])
+def test_wrong_input_is_named(arguments, message):
+    text = call("plan", *arguments)
+    assert text.code == 2 and text.out == ""
+    assert len(text.err.splitlines()) == 1 and message in text.err
+    document = call("plan", *arguments, "--json")
+    assert document.code == 2
+    assert document.document()["error"]["message"]
+
+
+def test_a_bad_document_is_refused(tmp_path):
+    for content in (b"", b"{", b"[]", b'{"schema": "streamcalc.storage", "version": 99}',
+                    b'{"schema": "streamcalc.formats"}', b"\xff\xfe" * 100):
+        path = tmp_path / "bad.json"
+        path.write_bytes(content)
+        result = call("plan", "--storage", str(path), "--stream", "168Mb/s", "--json")
+        assert result.code == 2, content
+        assert "bad.json" in result.document()["error"]["message"] + result.err
+
+
+def test_two_documents_cannot_share_standard_input():
+    result = call("plan", "--storage", "-", "--media", "-")
+    assert result.code == 2 and "standard input" in result.err

@@ -1,0 +1,136 @@
+"""Help, options, and where output goes."""
+import os
+import re
+import subprocess
+
+import pytest
+
+from conftest import PROGRAM, ROOT, call
+
+COMMANDS = ["probe", "measure", "plan", "formats", "links"]
+OPTIONS_C = (ROOT / "examples" / "streamcalc" / "options.c").read_text()
+
+
+def table_rows():
+    """The rows of the option table: (name, the commands that take it)."""
+    table = OPTIONS_C.split("option_row rows[] = {", 1)[1].split("};", 1)[0]
+    rows = re.findall(r'\{"([a-z-]+)",\s*(?:0|\'.\'),\s*OPTION_\w+,\s*[^,]+,\s*([A-Z_| ]+),', table)
+    assert len(rows) == len(re.findall(r"OPTION_", table))
+    return rows
+
+
+@pytest.mark.parametrize("command", [[], *[[name] for name in COMMANDS]])
+def test_help_starts_with_examples(command):
+    result = call(*command, "--help")
+    assert result.code == 0 and result.err == ""
+    assert result.out.startswith("Examples:\n")
+    assert all(len(line) <= 80 for line in result.out.splitlines() if "streamcalc plan" not in line)
+
+
+def test_help_command_is_the_same():
+    for name in COMMANDS:
+        assert call("help", name).out == call(name, "--help").out
+    assert call("help").out == call("--help").out
+
+
+def test_every_option_is_in_help():
+    names = {"FOR_RUN": [], "FOR_PROBE": ["probe"], "FOR_MEASURE": ["measure"],
+             "FOR_PLAN": ["plan"], "FOR_FORMATS": ["formats"], "FOR_LINKS": ["links"]}
+    groups = {"FOR_PLANS": "FOR_RUN | FOR_PLAN", "FOR_READS": "FOR_RUN | FOR_MEASURE",
+              "FOR_ALL": " | ".join(names)}
+    helps = {key: call(*words, "--help").out for key, words in names.items()}
+    for option, commands in table_rows():
+        for group, members in groups.items():
+            commands = re.sub(rf"\b{group}\b", members, commands)
+        takers = {word.strip() for word in commands.split("|")}
+        for key, text in helps.items():
+            listed = re.search(rf"^  (-., )?--{option}\b(?!-)", text, re.MULTILINE)
+            assert bool(listed) == (key in takers), (option, key)
+
+
+def test_version():
+    assert re.fullmatch(r"streamcalc \d+\.\d+\.\d+\n", call("--version").out)
+
+
+@pytest.mark.parametrize("arguments, suggestion", [
+    (["plan", "--strem", "168Mb/s"], "--stream"),
+    (["plan", "--Storage=1"], "--storage"),
+    (["measure", "--max-reader", "3", "."], "--max-readers"),
+    (["plan", "--xyzzyx"], "--help"),
+    (["-x"], "--help"),
+    (["prob", "x.mov"], "probe"),
+    (["help", "plam"], "plan"),
+])
+def test_unknown_names_get_a_suggestion(arguments, suggestion):
+    result = call(*arguments)
+    assert result.code == 2 and result.out == ""
+    assert len(result.err.splitlines()) == 1 and suggestion in result.err
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["probe"], ["measure"], ["measure", "a", "b"], ["plan", "x"], ["links", "x"],
+    ["plan", "--storage"], ["plan", "--json=yes"], ["probe", "--storage", "83MB/s", "x"],
+    ["measure", "--seconds", "0", "."], ["measure", "--duration", "24", "."],
+    ["measure", "--cache", "cold", "."], ["plan", "--storage="],
+    ["--output", "x.json", "--no-save", "."],
+])
+def test_wrong_usage(arguments):
+    text = call(*arguments)
+    assert text.code == 2 and text.out == "" and len(text.err.splitlines()) == 1
+    document = call("--json", *arguments) if not arguments else call(*arguments, "--json")
+    assert document.code == 2
+    if "--storage" not in arguments[-1:]:  # there the word --json is the missing value
+        assert document.document()["error"]["status"] == "invalid-argument"
+
+
+def test_double_dash_ends_the_options(tmp_path):
+    result = call("probe", "--", "--help", cwd=tmp_path)
+    assert result.code == 2 and "--help" in result.err
+
+
+def test_a_full_disk_is_an_error():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, "links"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2 and b"No space left" in done.stderr
+
+
+def test_a_closed_standard_output_is_an_error():
+    done = subprocess.run(f'"{PROGRAM}" links >&-', shell=True, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2 and b"standard output" in done.stderr
+
+
+def test_a_closed_pipe_is_quiet():
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([PROGRAM, "formats"], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.returncode == -13 and done.stderr == b""
+
+
+@pytest.mark.parametrize("arguments", [
+    ["links"], ["formats", "prores"], ["formats", "dnxhd"], ["formats", "uncompressed"],
+    ["plan", "--storage", "830MB/s", "--format", "prores", "--format", "dnxhr"],
+])
+def test_pipes_get_eighty_plain_columns(arguments):
+    result = call(*arguments)
+    assert result.code == 0, result.err
+    assert result.err == ""
+    assert max(len(line) for line in result.out.splitlines()) <= 80
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", result.out)
+
+
+def test_catalogues_as_documents():
+    formats = call("formats", "--json").document()["formats"]
+    assert len(formats) > 100
+    assert call("formats", "ProRes", "422", "HQ", "3840x2160", "25", "--json").document()["formats"]
+    assert len(call("links", "--json").document()["links"]) > 5
+
+
+def test_links_show_both_payloads():
+    line = next(line for line in call("links").out.splitlines() if line.split()[0] == "1gbe")
+    assert line.split()[1:4] == ["1000", "118", "124"]
+
+
+def test_numbers_do_not_follow_the_locale():
+    result = call("links", env={**os.environ, "LC_ALL": "de_DE.UTF-8"})
+    assert result.out == call("links").out
