@@ -27,18 +27,30 @@ static const char *limit_text(const sc_answer *answer)
     return sc_limit_kind_name(answer->limit.kind);
 }
 
+/* The gravest reason for a count that is not known, with what to do about it. */
+static void describe_unknown(const sc_plan *plan, char *text, size_t size)
+{
+    snprintf(text, size, "the notes below say why");
+    for (size_t i = 0; i < plan->finding_count; i++)
+        if (plan->findings[i].severity == SC_SEVERITY_PROBLEM) {
+            snprintf(text, size, "%s (--trust counts all the same)", plan->findings[i].message);
+            return;
+        }
+}
+
 void answers_print_headline(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan,
                             const char *place)
 {
     const sc_answer *answer = answer_at(plan, 0);
-    char line[4096];
+    char line[4096], reason[2048];
     if (!answer || wanted->count == 0)
         return;
+    describe_unknown(plan, reason, sizeof reason);
     long long safe = answer->safe;
     const char *plural = safe == 1 ? "stream" : "streams";
     if (answer->safe == SC_UNKNOWN)
-        snprintf(line, sizeof line, "How many streams of %s play from %s is not known.",
-                 answer->format, place);
+        snprintf(line, sizeof line, "How many streams of %s play from %s is not known: %s.",
+                 answer->format, place, reason);
     else if (answer->at_least)
         snprintf(line, sizeof line,
                  "You can play at least %lld %s of %s from %s; nothing that was measured stops the "
@@ -117,13 +129,13 @@ static const char *section_of(const void *row)
     return ((const struct answer_row *)row)->section;
 }
 
-static const table_column columns[] = {{"format", false, cell_format, NULL},
-                                       {"Mb/s", true, cell_megabits, NULL},
-                                       {"MB/s", true, cell_megabytes, NULL},
-                                       {"safe", true, cell_safe, NULL},
-                                       {"expected", true, cell_expected, NULL},
-                                       {"naive", true, cell_naive, NULL},
-                                       {"stopped by", false, cell_limit, cell_limit_kind}};
+static const table_column columns[] = {{"format", false, cell_format, NULL, false},
+                                       {"Mb/s", true, cell_megabits, NULL, true},
+                                       {"MB/s", true, cell_megabytes, NULL, true},
+                                       {"safe", true, cell_safe, NULL, true},
+                                       {"expected", true, cell_expected, NULL, true},
+                                       {"naive", true, cell_naive, NULL, true},
+                                       {"stopped by", false, cell_limit, cell_limit_kind, false}};
 
 /* Headings only where there is more than one kind of rows, or where clips were counted. */
 static const char *section_name(const struct wanted *wanted, size_t i, const char *found)
@@ -143,6 +155,8 @@ static const char *section_name(const struct wanted *wanted, size_t i, const cha
 
 void answers_print_table(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan)
 {
+    enum { MOST_FOUND = 20 };
+    size_t count = 0, found_count = 0;
     char found[64];
     struct answer_row *rows = calloc(wanted->count + 1, sizeof *rows);
     if (!rows) {
@@ -152,10 +166,14 @@ void answers_print_table(FILE *out, int width, const struct wanted *wanted, cons
     snprintf(found, sizeof found, "found here (%zu clip%s)", wanted->clip_count,
              wanted->clip_count == 1 ? "" : "s");
     for (size_t i = 0; i < wanted->count; i++)
-        rows[i] = (struct answer_row){&wanted->demands[i], answer_at(plan, i),
-                                      section_name(wanted, i, found)};
-    text_table table = {columns, COUNT_OF(columns), rows, sizeof *rows, wanted->count, section_of};
+        if (wanted->notes[i].origin != WANTED_FOUND || ++found_count <= MOST_FOUND)
+            rows[count++] = (struct answer_row){&wanted->demands[i], answer_at(plan, i),
+                                                section_name(wanted, i, found)};
+    text_table table = {columns, COUNT_OF(columns), rows, sizeof *rows, count, section_of};
     table_print(out, &table, width);
+    if (found_count > MOST_FOUND)
+        fprintf(out, "%zu more formats were found; --json lists them all\n",
+                found_count - MOST_FOUND);
     free(rows);
 }
 

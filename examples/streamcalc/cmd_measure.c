@@ -10,7 +10,7 @@ static void print_text(const sc_storage *storage, struct cli *cli)
     fputc('\n', cli->out);
     storage_print_points(cli->out, cli->width, storage);
     fputc('\n', cli->out);
-    output_findings(cli->out, cli->width, &findings, 1);
+    output_findings(cli->out, cli->width, findings);
     if (storage->error.status == SC_CANCELLED)
         fputs("interrupted: the points above are complete, those with more readers are missing\n",
               cli->out);

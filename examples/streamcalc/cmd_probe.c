@@ -86,7 +86,7 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
     print_flags(out, clip);
     for (size_t i = 0; i < clip->track_count; i++)
         print_track(out, &clip->tracks[i]);
-    output_findings(out, width, &findings, 1);
+    output_findings(out, width, findings);
 }
 
 static void print_text(const struct media *media, struct cli *cli)
@@ -100,7 +100,7 @@ static void print_text(const struct media *media, struct cli *cli)
         print_clip(cli->out, cli->width, &media->all.clips[i]);
         first = false;
     }
-    output_findings(cli->out, cli->width, &findings, 1);
+    output_findings(cli->out, cli->width, findings);
 }
 
 int cmd_probe(struct cli *cli)

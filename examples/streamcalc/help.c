@@ -26,12 +26,15 @@ static void print_examples(FILE *out, const struct command *command)
     }
 }
 
-static void print_commands(FILE *out)
+static void print_commands(FILE *out, int width)
 {
     const struct command *command;
+    char first[32];
     fputs("\nOne part of the job (streamcalc COMMAND --help):\n", out);
-    for (size_t i = 1; (command = command_at(i)); i++)
-        fprintf(out, "  %-9s %s\n", command->name, command->summary);
+    for (size_t i = 1; (command = command_at(i)); i++) {
+        snprintf(first, sizeof first, "  %-9s ", command->name);
+        text_wrap(out, width, first, command->summary);
+    }
 }
 
 void help_print(FILE *out, const struct command *command, int width)
@@ -47,7 +50,7 @@ void help_print(FILE *out, const struct command *command, int width)
     if (command->detail)
         text_wrap(out, width, "", command->detail);
     if (is_whole_job(command))
-        print_commands(out);
+        print_commands(out, width);
     fputc('\n', out);
     options_print(out, command->bit, width);
     fputc('\n', out);

@@ -79,8 +79,10 @@ void job_print_findings(const struct job *job, struct cli *cli)
         {storage ? storage->findings : NULL, storage ? storage->finding_count : 0},
         {job->media.all.findings, job->media.all.finding_count},
     };
-    output_findings(cli->out, cli->width, lists, COUNT_OF(lists));
-    media_print_findings(&job->media, cli->out, cli->width);
+    for (size_t s = 0; s < SEVERITY_COUNT; s++) {
+        output_findings_of(cli->out, cli->width, severity_order[s], lists, COUNT_OF(lists));
+        media_print_findings(&job->media, severity_order[s], cli->out, cli->width);
+    }
 }
 
 int job_fail(const struct job *job, struct cli *cli, const sc_error *failure)

@@ -121,14 +121,15 @@ static void print_kind(const struct kind *kind, FILE *out, int width)
     text_wrap(out, width, first, text_clean(line, clean, sizeof clean));
 }
 
-void media_print_findings(const struct media *media, FILE *out, int width)
+void media_print_findings(const struct media *media, sc_severity severity, FILE *out, int width)
 {
     struct kind kinds[32];
     size_t count = 0;
     for (size_t i = 0; i < media->all.clip_count; i++) {
         const sc_clip *clip = &media->all.clips[i];
         for (size_t f = 0; clip->error.status == SC_OK && f < clip->finding_count; f++)
-            count_finding(kinds, &count, COUNT_OF(kinds), clip, &clip->findings[f]);
+            if (clip->findings[f].severity == severity)
+                count_finding(kinds, &count, COUNT_OF(kinds), clip, &clip->findings[f]);
     }
     for (size_t i = 0; i < count; i++)
         print_kind(&kinds[i], out, width);

@@ -21,7 +21,7 @@ sc_status media_open(struct media *media, struct cli *cli, const char *path, sc_
 void media_free(struct media *media);
 
 /* Findings about clips, each kind once, with the number of clips that it is about. */
-void media_print_findings(const struct media *media, FILE *out, int width);
+void media_print_findings(const struct media *media, sc_severity severity, FILE *out, int width);
 
 /* Complain of every clip that could not be probed; their number. */
 size_t media_complain(const struct media *media, struct cli *cli);

@@ -109,14 +109,22 @@ static void print_finding(FILE *out, int width, const sc_finding *finding)
     text_wrap(out, width, first, text_clean(finding->message, message, sizeof message));
 }
 
-void output_findings(FILE *out, int width, const struct finding_list *lists, size_t list_count)
+const sc_severity severity_order[SEVERITY_COUNT] = {SC_SEVERITY_PROBLEM, SC_SEVERITY_WARNING,
+                                                    SC_SEVERITY_NOTE};
+
+void output_findings_of(FILE *out, int width, sc_severity severity,
+                        const struct finding_list *lists, size_t list_count)
 {
-    static const sc_severity order[] = {SC_SEVERITY_PROBLEM, SC_SEVERITY_WARNING, SC_SEVERITY_NOTE};
-    for (size_t s = 0; s < COUNT_OF(order); s++)
-        for (size_t l = 0; l < list_count; l++)
-            for (size_t i = 0; i < lists[l].count; i++)
-                if (lists[l].items[i].severity == order[s] && !printed_before(lists, l, i))
-                    print_finding(out, width, &lists[l].items[i]);
+    for (size_t l = 0; l < list_count; l++)
+        for (size_t i = 0; i < lists[l].count; i++)
+            if (lists[l].items[i].severity == severity && !printed_before(lists, l, i))
+                print_finding(out, width, &lists[l].items[i]);
+}
+
+void output_findings(FILE *out, int width, struct finding_list list)
+{
+    for (size_t s = 0; s < SEVERITY_COUNT; s++)
+        output_findings_of(out, width, severity_order[s], &list, 1);
 }
 
 /* ---- saved files ---- */

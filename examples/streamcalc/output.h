@@ -20,12 +20,19 @@ int output_json(struct cli *cli, sc_status status, char **json, const sc_error *
 /* Write the result to standard output; the exit code, which a write error changes. */
 int output_finish(struct cli *cli, int code);
 
-/* Print findings, the gravest first, each once. */
+/* Severities, the gravest first. */
+enum { SEVERITY_COUNT = 3 };
+extern const sc_severity severity_order[SEVERITY_COUNT];
+
 struct finding_list {
     const sc_finding *items;
     size_t count;
 };
-void output_findings(FILE *out, int width, const struct finding_list *lists, size_t list_count);
+/* Print findings of one severity, each once. */
+void output_findings_of(FILE *out, int width, sc_severity severity,
+                        const struct finding_list *lists, size_t list_count);
+/* All of one list, the gravest first. */
+void output_findings(FILE *out, int width, struct finding_list list);
 
 /* Create `path` with this text; an existing file is an error unless overwrite is set. */
 sc_status output_write(const char *path, const char *text, bool overwrite, sc_error *error);

@@ -192,11 +192,11 @@ static void cell_samples(const void *row, char *cell, size_t size)
 }
 
 static const table_column columns[] = {
-    {"readers", true, cell_readers, NULL}, {"MB/s", true, cell_mean, NULL},
-    {"Mb/s", true, cell_mean_bits, NULL},  {"low MB/s", true, cell_low, NULL},
-    {"p50", true, cell_p50, NULL},         {"p99", true, cell_p99, NULL},
-    {"worst", true, cell_worst, NULL},     {"gap", true, cell_gap, NULL},
-    {"cold", true, cell_cold, NULL},       {"reads", true, cell_samples, NULL}};
+    {"readers", true, cell_readers, NULL, false}, {"MB/s", true, cell_mean, NULL, false},
+    {"Mb/s", true, cell_mean_bits, NULL, false},  {"low MB/s", true, cell_low, NULL, false},
+    {"p50", true, cell_p50, NULL, false},         {"p99", true, cell_p99, NULL, false},
+    {"worst", true, cell_worst, NULL, false},     {"gap", true, cell_gap, NULL, false},
+    {"cold", true, cell_cold, NULL, false},       {"reads", true, cell_samples, NULL, false}};
 
 void storage_print_points(FILE *out, int width, const sc_storage *storage)
 {

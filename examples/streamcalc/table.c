@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { COLUMNS_MAX = 16, INDENT = 2, GAP = 2 };
+enum { COLUMNS_MAX = 16, INDENT = 2, GAP = 2, SHORTEST = 28 };
 
 /* How a table is laid out for one width. */
 typedef struct table_layout {
@@ -45,6 +45,14 @@ static size_t total_width(const table_layout *layout)
     return total;
 }
 
+/* Take the excess from the first column, down to what still tells rows apart. */
+static void shorten_first(table_layout *layout, size_t excess)
+{
+    size_t width = layout->width[0];
+    if (width > SHORTEST)
+        layout->width[0] = width - SHORTEST > excess ? width - excess : SHORTEST;
+}
+
 static void fit(const text_table *table, size_t width, table_layout *layout)
 {
     layout->columns = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
@@ -52,15 +60,32 @@ static void fit(const text_table *table, size_t width, table_layout *layout)
         layout->width[c] = column_width(table, c, false);
     while (total_width(layout) > width && layout->columns > 1) {
         size_t last = layout->columns - 1;
-        if (table->columns[last].brief && !layout->brief[last]) {
+        const table_column *column = &table->columns[last];
+        if (column->brief && !layout->brief[last]) {
             layout->brief[last] = true;
             layout->width[last] = column_width(table, last, true);
+        } else if (column->keep && layout->width[0] > SHORTEST) {
+            shorten_first(layout, total_width(layout) - width);
         } else {
             layout->columns--;
         }
     }
     if (total_width(layout) > width)
         layout->width[0] = width > INDENT ? width - INDENT : 1;
+}
+
+/* Names differ at both ends: the middle goes. */
+static void shorten(const char *cell, size_t columns, char *kept, size_t size)
+{
+    static const char dots[] = "..";
+    size_t head = columns > strlen(dots) ? (columns - strlen(dots)) / 3 : 0;
+    if (text_width(cell) <= columns)
+        snprintf(kept, size, "%s", cell);
+    else if (!head)
+        snprintf(kept, size, "%.*s", (int)text_cut(cell, columns), cell);
+    else
+        snprintf(kept, size, "%.*s%s%s", (int)text_cut(cell, head), cell, dots,
+                 text_tail(cell, columns - strlen(dots) - head));
 }
 
 static void print_padding(FILE *out, size_t count)
@@ -71,10 +96,8 @@ static void print_padding(FILE *out, size_t count)
 static void print_cell(FILE *out, const text_table *table, const table_layout *layout, size_t c,
                        const char *cell)
 {
-    size_t bytes = text_cut(cell, layout->width[c]);
-    char kept[TABLE_CELL];
-    memcpy(kept, cell, bytes);
-    kept[bytes] = '\0';
+    char kept[TABLE_CELL + 4];
+    shorten(cell, layout->width[c], kept, sizeof kept);
     size_t padding = layout->width[c] - text_width(kept);
     print_padding(out, c ? GAP : INDENT);
     if (table->columns[c].right)

@@ -15,6 +15,7 @@ typedef struct table_column {
     bool right; /* aligned to the right */
     table_cell_fn cell;
     table_cell_fn brief; /* used where `cell` would not fit; may be NULL */
+    bool keep;           /* the first column is shortened before this one is dropped */
 } table_column;
 
 typedef struct text_table {

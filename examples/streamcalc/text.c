@@ -73,6 +73,18 @@ size_t text_width(const char *text)
     return width;
 }
 
+const char *text_tail(const char *text, size_t columns)
+{
+    size_t width = text_width(text);
+    while (width > columns) {
+        uint32_t code;
+        size_t length = decode(text, &code);
+        width -= length ? columns_of(code) : 1;
+        text += length ? length : 1;
+    }
+    return text;
+}
+
 const char *text_clean(const char *text, char *buffer, size_t size)
 {
     size_t used = 0;
@@ -98,11 +110,7 @@ const char *text_clean_path(const char *path, size_t columns, char *buffer, size
     text_clean(path, buffer, size);
     if (text_width(buffer) <= columns || columns <= strlen(dots))
         return buffer;
-    const char *rest = buffer;
-    while (text_width(rest) > columns - strlen(dots)) {
-        uint32_t code;
-        rest += decode(rest, &code);
-    }
+    const char *rest = text_tail(buffer, columns - strlen(dots));
     /* At least three columns went, but one character may hold fewer bytes than the dots. */
     size_t length = strlen(rest);
     if (length + sizeof dots > size)
@@ -122,9 +130,14 @@ int text_terminal_width(int descriptor)
 
 void text_wrap(FILE *out, int width, const char *first, const char *text)
 {
+    enum { NARROW_INDENT = 6 };
     size_t indent = text_width(first), used = indent;
     bool line_is_empty = true;
     fputs(first, out);
+    if (2 * indent > (size_t)width) {
+        indent = used = NARROW_INDENT;
+        fprintf(out, "\n%*s", NARROW_INDENT, "");
+    }
     while (*(text += strspn(text, " "))) {
         char word[512];
         size_t length = strcspn(text, " ");
@@ -151,7 +164,12 @@ const char *text_number(double value, char *buffer, size_t size)
     if (value < 0 || !isfinite(value))
         snprintf(buffer, size, "-");
     else
-        snprintf(buffer, size, "%.*f", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value);
+        snprintf(buffer, size, "%.*f",
+                 value >= 99.95    ? 0
+                 : value >= 9.995  ? 1
+                 : value >= 0.0995 ? 2
+                                   : 3,
+                 value);
     return buffer;
 }
 
@@ -210,6 +228,8 @@ const char *text_seconds(double seconds, char *buffer, size_t size)
     char number[32];
     if (seconds < 0 || !isfinite(seconds) || seconds > 1e9)
         snprintf(buffer, size, "-");
+    else if (seconds < 0.0009995)
+        snprintf(buffer, size, "%.0f us", seconds * 1e6);
     else if (seconds < 0.0995)
         snprintf(buffer, size, "%s ms", text_number(seconds * 1e3, number, sizeof number));
     else if (seconds < 99.95)

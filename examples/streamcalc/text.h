@@ -13,6 +13,8 @@
 size_t text_width(const char *text);
 /* Bytes of the longest start of a text that takes at most `columns` columns. */
 size_t text_cut(const char *text, size_t columns);
+/* The longest end of a text that takes at most `columns` columns. */
+const char *text_tail(const char *text, size_t columns);
 /* Copy with control bytes and bytes that are no UTF-8 replaced, so that a file's name can neither
    drive a terminal nor break a line. Returns buffer. */
 const char *text_clean(const char *text, char *buffer, size_t size);
@@ -23,10 +25,12 @@ const char *text_clean_path(const char *path, size_t columns, char *buffer, size
 int text_terminal_width(int descriptor);
 
 /* Print a paragraph: the first line behind `first`, the others indented as far, none longer than
-   `width` columns unless a single word is. */
+   `width` columns unless a single word is. Where `first` takes more than half of the width the
+   paragraph begins below it. */
 void text_wrap(FILE *out, int width, const char *first, const char *text);
 
-/* Three significant digits, never an exponent: "741", "92.6", "8.33", "0.12"; "-" when negative. */
+/* At most three significant digits, never an exponent: "741", "92.6", "8.33", "0.12", "0.005"; "-"
+   when negative. */
 const char *text_number(double value, char *buffer, size_t size);
 /* "92.6 MB/s". */
 const char *text_bytes_per_s(double bytes_per_s, char *buffer, size_t size);
@@ -35,7 +39,7 @@ const char *text_rate(double bits_per_s, char *buffer, size_t size);
 /* "1 MiB", "256 KiB" for block sizes; "1.25 MB" otherwise. */
 const char *text_block(int64_t bytes, char *buffer, size_t size);
 const char *text_bytes(double bytes, char *buffer, size_t size);
-/* "41 ms", "0.12 s", "12.5 s", "3 min 20 s"; "-" when negative. */
+/* "90 us", "41 ms", "0.12 s", "12.5 s", "3 min 20 s"; "-" when negative. */
 const char *text_seconds(double seconds, char *buffer, size_t size);
 /* "th", "st", "nd" or "rd" for an ordinal. */
 const char *text_ordinal(int64_t number);
