@@ -1,9 +1,13 @@
 """What the tests of the command line share: running it, validating its documents, making clips."""
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shutil
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -51,6 +55,24 @@ def call(*arguments, prefix=(), timeout=120, **options):
 @pytest.fixture
 def streamcalc():
     return call
+
+
+def on_terminal(columns, *arguments, timeout=60):
+    """What a run prints on a terminal of that width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    printed = b""
+    with subprocess.Popen([PROGRAM, *arguments], stdout=theirs, stderr=theirs,
+                          stdin=subprocess.DEVNULL) as process:
+        os.close(theirs)
+        try:
+            while chunk := os.read(ours, 65536):
+                printed += chunk
+        except OSError:
+            pass  # the other end is closed: Linux says EIO
+        process.wait(timeout)
+    os.close(ours)
+    return printed.decode().replace("\r\n", "\n")
 
 
 def ffmpeg(*arguments):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import PROGRAM, ROOT, call
+from conftest import PROGRAM, ROOT, call, on_terminal
 
 COMMANDS = ["probe", "measure", "plan", "formats", "links"]
 OPTIONS_C = (ROOT / "examples" / "streamcalc" / "options.c").read_text()
@@ -25,6 +25,13 @@ def test_help_starts_with_examples(command):
     assert result.code == 0 and result.err == ""
     assert result.out.startswith("Examples:\n")
     assert all(len(line) <= 80 for line in result.out.splitlines() if "streamcalc plan" not in line)
+
+
+def test_help_fits_narrow_terminals():
+    for line in on_terminal(50, "--help").splitlines():
+        is_option = re.match(r"  (-., )?--", line)
+        assert len(line) <= 50 or line.startswith(("  streamcalc", "  #")) or is_option or (
+            " " not in line.strip()), line
 
 
 def test_help_command_is_the_same():
@@ -134,3 +141,22 @@ def test_links_show_both_payloads():
 def test_numbers_do_not_follow_the_locale():
     result = call("links", env={**os.environ, "LC_ALL": "de_DE.UTF-8"})
     assert result.out == call("links").out
+
+
+@pytest.mark.parametrize("columns", [20, 33, 60, 80, 130, 300])
+@pytest.mark.parametrize("arguments", [
+    ["links"], ["formats", "dnxhd"],
+    ["plan", "--storage", "830MB/s", "--link", "10gbe,rtt=1ms", "--format", "prores"],
+])
+def test_nothing_is_wider_than_the_terminal(columns, arguments):
+    for line in on_terminal(columns, *arguments).splitlines():
+        to_copy = line.startswith("  streamcalc") or " " not in line.strip()
+        assert len(line) <= columns or to_copy, line
+
+
+def test_wide_terminals_say_more():
+    plan = ["plan", "--storage", "83MB/s", "--stream", "168Mb/s"]
+    wide, narrow, tiny = (on_terminal(width, *plan).split("\n\n")[1] for width in (130, 80, 40))
+    assert "4 streams need" in wide
+    assert "4 streams need" not in narrow and narrow.split()[-1] == "rate"
+    assert "naive" in narrow and "naive" not in tiny
