@@ -58,15 +58,19 @@ sc_status sci_packets_add(sci_packets *packets, sci_packet packet);
 
 /* ---- what is known of a track while the file is open ---- */
 
+enum { SCI_HEAD_BYTES = 64 };
+
 typedef struct sci_media_track {
     sc_track_kind kind;
     bool played;
-    bool external;       /* its media lies in another file: positions mean nothing here */
-    size_t first, count; /* its packets, in decode order */
-    int64_t bytes;       /* of its packets */
-    int64_t duration;    /* flicks, 0 when unknown */
-    sc_rational rate;    /* exact when constant, else the mean; 0/0 when unknown */
-    bool constant_rate;  /* every packet is where the rate says */
+    bool external;                /* its media lies in another file: positions mean nothing here */
+    size_t first, count;          /* its packets, in decode order */
+    int64_t bytes;                /* of its packets */
+    int64_t duration;             /* flicks, 0 when unknown */
+    sc_rational rate;             /* exact when constant, else the mean; 0/0 when unknown */
+    bool constant_rate;           /* every packet is where the rate says */
+    uint8_t head[SCI_HEAD_BYTES]; /* the start of its first packet, when that was read anyway */
+    size_t head_size;
 } sci_media_track;
 
 /* ---- an opened file (open.c) ---- */

@@ -1,6 +1,7 @@
 #include "probe/name.h"
 
 #include <libavutil/intreadwrite.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,13 +126,14 @@ static const struct {
     {1259, {80, 85, 100, 0, 0}, " TR+"},    {1260, {0, 85, 100, 0, 0}, " TR+"},
 };
 
+/* Those without a rate in the name; of DNxHD the profile tells nothing. */
 static const struct {
     int cid, profile;
     const char *name;
-} dnxhr_modes[] = {
+} dnx_names[] = {
     {1270, SCI_PROFILE(DNXHR_444), "DNxHR 444"}, {1271, SCI_PROFILE(DNXHR_HQX), "DNxHR HQX"},
     {1272, SCI_PROFILE(DNXHR_HQ), "DNxHR HQ"},   {1273, SCI_PROFILE(DNXHR_SQ), "DNxHR SQ"},
-    {1274, SCI_PROFILE(DNXHR_LB), "DNxHR LB"},
+    {1274, SCI_PROFILE(DNXHR_LB), "DNxHR LB"},   {1258, INT_MIN, "DNxHD TR 720"},
 };
 
 int sci_dnx_cid(const uint8_t header[SCI_DNX_HEADER_BYTES])
@@ -155,10 +157,9 @@ static bool name_dnx(const sci_codec_facts *facts, char *buffer, size_t size)
     int column = rate_column(facts->rate);
     if (facts->codec != AV_CODEC_ID_DNXHD)
         return false;
-    for (size_t i = 0; i < SCI_COUNT(dnxhr_modes); i++)
-        if (facts->cid ? dnxhr_modes[i].cid == facts->cid
-                       : dnxhr_modes[i].profile == facts->profile)
-            return snprintf(buffer, size, "%s", dnxhr_modes[i].name) > 0;
+    for (size_t i = 0; i < SCI_COUNT(dnx_names); i++)
+        if (facts->cid ? dnx_names[i].cid == facts->cid : dnx_names[i].profile == facts->profile)
+            return snprintf(buffer, size, "%s", dnx_names[i].name) > 0;
     for (size_t i = 0; i < SCI_COUNT(dnxhd_modes); i++)
         if (dnxhd_modes[i].cid == facts->cid && column >= 0 && dnxhd_modes[i].megabits[column])
             return snprintf(buffer, size, "DNxHD %d%s", dnxhd_modes[i].megabits[column],

@@ -6,7 +6,6 @@
 enum {
     BUFFER_BYTES = 32 * 1024,
     PROBE_BYTES_MAX = 64 << 20, /* a 4K random-access GOP is 10 MB and more */
-    ANALYSE_S = 30,
     DOUBTFUL_SCORE = AVPROBE_SCORE_MAX / 4,
     LOG_OFFSET = 100 /* beyond every level that can be set, below 256: there begin colours */
 };
@@ -172,9 +171,10 @@ void sci_media_close(sci_media *media)
     sci_file_close(&media->file);
 }
 
+/* Of transport and program streams FFmpeg reads what it looked at a second time. */
 static int64_t probe_bytes(const sci_file *file)
 {
-    int64_t limit = file->max_bytes < 0 ? PROBE_BYTES_MAX : file->max_bytes / 2;
+    int64_t limit = file->max_bytes < 0 ? PROBE_BYTES_MAX : file->max_bytes / 4;
     return limit < PROBE_BYTES_MAX ? (limit > 4096 ? limit : 4096) : PROBE_BYTES_MAX;
 }
 
@@ -188,7 +188,6 @@ sc_status sci_media_inform(sci_media *media, sc_error *error)
     for (unsigned i = 0; i < count; i++)
         av_dict_set_int(&options[i], "log_level_offset", LOG_OFFSET, 0);
     format->probesize = probe_bytes(&media->file);
-    format->max_analyze_duration = (int64_t)ANALYSE_S * AV_TIME_BASE;
     /* Its failure is no failure of the probe: packets count, whether or not a decoder likes them. */
     avformat_find_stream_info(format, count ? options : NULL);
     media->informed = true;

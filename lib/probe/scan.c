@@ -1,6 +1,8 @@
 /* Every packet is read, within the limits: for what has no index that can be relied on. */
 #include "probe/media.h"
 
+#include <string.h>
+
 static bool matches(const sci_media *media)
 {
     (void)media;
@@ -20,12 +22,24 @@ static sci_packet packet_of(const AVPacket *packet, const sci_packets *before)
                         packet->size, (int32_t)duration, packet->stream_index};
 }
 
+static void keep_head(sci_media *media, const AVPacket *packet)
+{
+    if (packet->stream_index >= (int)media->track_count || packet->size < SCI_HEAD_BYTES)
+        return;
+    sci_media_track *track = &media->tracks[packet->stream_index];
+    if (track->head_size)
+        return;
+    memcpy(track->head, packet->data, SCI_HEAD_BYTES);
+    track->head_size = SCI_HEAD_BYTES;
+}
+
 /* SC_LIMIT: as far as allowed. Then what was read ahead still comes, and ends by itself. */
 static sc_status read_packets(sci_media *media, AVPacket *packet, int *code)
 {
     sci_file *file = &media->file;
     while ((*code = av_read_frame(media->format, packet)) >= 0) {
         sc_status status = sci_packets_add(&media->packets, packet_of(packet, &media->packets));
+        keep_head(media, packet);
         av_packet_unref(packet);
         if (status != SC_OK)
             return status;

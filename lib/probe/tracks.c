@@ -2,7 +2,6 @@
 
 #include "probe/name.h"
 
-#include <libavutil/pixdesc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,12 +66,15 @@ static sc_track_kind kind_of(const AVFormatContext *format, unsigned index)
 
 sc_status sci_media_find_tracks(sci_media *media, sc_error *error)
 {
-    size_t count = media->format->nb_streams;
-    if (count > media->track_count || !media->tracks) {
-        media->tracks = sci_arena_alloc(media->arena, count + 1, sizeof *media->tracks);
-        if (!media->tracks)
+    size_t count = media->format->nb_streams, known = media->track_count;
+    if (count > known || !media->tracks) {
+        sci_media_track *tracks = sci_arena_alloc(media->arena, count + 1, sizeof *tracks);
+        if (!tracks)
             return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", media->file.path,
                             "out of memory");
+        if (known)
+            memcpy(tracks, media->tracks, known * sizeof *tracks);
+        media->tracks = tracks;
     }
     media->track_count = count;
     for (unsigned i = 0; i < count; i++) {
@@ -119,19 +121,18 @@ sc_status sci_tracks_group(sci_media *media, sc_error *error)
 
 /* ---- the public description ---- */
 
-/* One read of 44 bytes, only when nothing else tells the modes of DNxHD and DNxHR apart. */
-static int read_cid(sci_media *media, const sci_media_track *track)
+/* What nothing else tells: the modes of DNxHD and DNxHR apart. One small read, or none. */
+static int read_cid(sci_media *media, sci_media_track *track)
 {
-    uint8_t header[SCI_DNX_HEADER_BYTES];
     const sci_packet *first = &media->packets.items[track->first];
-    if (track->count == 0 || first->pos < 0 || first->bytes < (int64_t)sizeof header)
-        return 0;
-    if (sci_file_read_at(&media->file, first->pos, header, sizeof header) != sizeof header)
-        return 0;
-    return sci_dnx_cid(header);
+    if (track->count > 0 && !track->head_size && first->pos >= 0 &&
+        media->source == SC_SOURCE_FILE_INDEX && first->bytes >= SCI_HEAD_BYTES &&
+        sci_file_read_at(&media->file, first->pos, track->head, SCI_HEAD_BYTES) == SCI_HEAD_BYTES)
+        track->head_size = SCI_HEAD_BYTES;
+    return track->head_size >= SCI_DNX_HEADER_BYTES ? sci_dnx_cid(track->head) : 0;
 }
 
-static int compression_id(sci_media *media, int index, const sci_media_track *track)
+static int compression_id(sci_media *media, int index, sci_media_track *track)
 {
     const AVCodecParameters *codec = media->format->streams[index]->codecpar;
     bool known = codec->profile != SCI_PROFILE(UNKNOWN) && codec->profile != SCI_PROFILE(DNXHD);
@@ -152,7 +153,7 @@ static void describe_packets(const sci_media *media, const sci_media_track *trac
 
 static sc_status describe(sci_media *media, int index, sc_track *result)
 {
-    const sci_media_track *track = &media->tracks[index];
+    sci_media_track *track = &media->tracks[index];
     const AVCodecParameters *codec = media->format->streams[index]->codecpar;
     char name[SC_NAME_MAX];
     *result = (sc_track){.kind = track->kind, .played = track->played && track->count > 0};

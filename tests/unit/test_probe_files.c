@@ -45,6 +45,8 @@ static const struct {
     {"h264.ts",
      NTSC SOUND "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -bf 2 -profile:v main -c:a aac"},
     {"mpeg2.mxf", VIDEO SOUND "-c:v mpeg2video -b:v 8M -c:a pcm_s16le"},
+    {"dnxhd.mxf", "-f lavfi -i testsrc2=s=1920x1080:r=25:d=0.2 " SOUND
+                  "-c:v dnxhd -b:v 120M -pix_fmt yuv422p -c:a pcm_s16le -shortest"},
     {"mpeg4.avi", VIDEO SOUND "-c:v mpeg4 -b:v 2M -c:a pcm_s16le"},
     {"raw.h264", VIDEO "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"},
     {"vfr.mp4", VIDEO "-vf select='not(mod(n\\,7)*mod(n\\,5))' -vsync vfr -c:v libx264 -preset "
@@ -178,6 +180,7 @@ static const struct {
     {"h264.mkv", "H.264 Main 320x180 29.97", "matroska", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"h264.ts", "H.264 Main 320x180 29.97", "mpegts", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"mpeg2.mxf", "MPEG-2 Main 320x180 25", "mxf", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
+    {"dnxhd.mxf", "DNxHD 120 1920x1080 25", "mxf", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"mpeg4.avi", "MPEG-4 Visual Simple Profile 320x180 25", "avi", SC_SOURCE_SCAN,
      SC_CLIP_NO_INDEX},
     {"raw.h264", "H.264 Constrained Baseline 320x180 25", "h264", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},

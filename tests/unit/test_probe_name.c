@@ -52,13 +52,14 @@ static void dnxhd_carries_the_megabits_of_its_rate(void **state)
         int cid;
         sc_rational rate;
         const char *name;
-    } cases[] = {{1235, r25, "DNxHD 185x"},       {1235, r24, "DNxHD 175x"},
-                 {1235, r60, "DNxHD 440x"},       {1238, r30, "DNxHD 220"},
-                 {1237, r25, "DNxHD 120"},        {1237, r50, "DNxHD 240"},
-                 {1242, r30, "DNxHD 145"},        {1243, r25, "DNxHD 185"},
-                 {1251, r60, "DNxHD 220"},        {1253, r25, "DNxHD 36"},
-                 {1260, r30, "DNxHD 100 TR+"},    {1256, r25, "DNxHD 365x 444"},
-                 {1243, r50, "DNxHD (CID 1243)"}, {1299, r25, "DNxHD (CID 1299)"}};
+    } cases[] = {{1235, r25, "DNxHD 185x"},      {1235, r24, "DNxHD 175x"},
+                 {1235, r60, "DNxHD 440x"},      {1238, r30, "DNxHD 220"},
+                 {1237, r25, "DNxHD 120"},       {1237, r50, "DNxHD 240"},
+                 {1242, r30, "DNxHD 145"},       {1243, r25, "DNxHD 185"},
+                 {1251, r60, "DNxHD 220"},       {1253, r25, "DNxHD 36"},
+                 {1258, r50, "DNxHD TR 720"},    {1260, r30, "DNxHD 100 TR+"},
+                 {1256, r25, "DNxHD 365x 444"},  {1243, r50, "DNxHD (CID 1243)"},
+                 {1299, r25, "DNxHD (CID 1299)"}};
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++)
         check((sci_codec_facts){.codec = AV_CODEC_ID_DNXHD,
