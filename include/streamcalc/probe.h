@@ -158,6 +158,14 @@ SC_API sc_status sc_probe_many(const char *const *paths, size_t path_count,
 SC_API void sc_probe_free(sc_probe **probe);
 
 /**
+ * Silence what FFmpeg writes to standard error, in the whole process (AV_LOG_QUIET), or bring it
+ * back at FFmpeg's default level. The library never does this by itself, and probing needs it
+ * little: FFmpeg's messages on a probed file are silenced for that file alone. A few that it ties
+ * to no file ("Truncating packet of size ...") escape that. For applications that own the process.
+ */
+SC_API void sc_probe_quiet_ffmpeg(bool quiet);
+
+/**
  * One line on a clip as people write formats: "ProRes 422 HQ 3840x2160 25". Of the first played
  * video track; for audio-only files the first audio track.
  */

@@ -43,6 +43,11 @@ static void silence(sci_media *media)
     format->metadata_header_padding = LOG_OFFSET;
 }
 
+void sc_probe_quiet_ffmpeg(bool quiet)
+{
+    av_log_set_level(quiet ? AV_LOG_QUIET : AV_LOG_INFO);
+}
+
 static sc_status prepare(sci_media *media, sc_error *error)
 {
     uint8_t *buffer = av_malloc(BUFFER_BYTES);
