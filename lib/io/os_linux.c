@@ -40,8 +40,7 @@ int sci_os_stat(const char *path, sci_os_info *info)
 {
     union statx_reply reply = {0};
     *info = (sci_os_info){0};
-    if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT, STATX_BASIC_STATS | WANT_MNT_ID | WANT_DIOALIGN,
-              &reply.fields))
+    if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | WANT_MNT_ID | WANT_DIOALIGN, &reply.fields))
         return errno;
     info->regular = S_ISREG(reply.fields.stx_mode);
     info->directory = S_ISDIR(reply.fields.stx_mode);
