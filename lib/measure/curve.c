@@ -189,6 +189,13 @@ static sc_status no_read_finished(sci_curve *curve, const sci_curve_params *para
     return noted ? SC_OK : SC_NO_MEMORY;
 }
 
+/* A limit of this machine says nothing against the points that it allowed. */
+static sc_status no_room(sci_curve *curve, sci_curve_step step, const sc_error *fault)
+{
+    bool noted = note(curve, SC_SEVERITY_NOTE, "reader-limit", fault->message, step.readers);
+    return noted ? SC_OK : SC_NO_MEMORY;
+}
+
 /* Whether the curve ends before this step, with what there is to say. */
 static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_curve_step step,
                         bool *memory)
@@ -228,7 +235,12 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
             return sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
         step.seconds = fmax(step.seconds, sci_curve_shortest_s(params));
         sc_supply_point point = {0};
-        sc_status status = run_point(curve, &run, step, &point, error);
+        sc_error fault = {0};
+        sc_status status = run_point(curve, &run, step, &point, &fault);
+        if (status == SC_NO_MEMORY && curve->count > 0)
+            return no_room(curve, step, &fault);
+        if (fault.status != SC_OK && error && error->status == SC_OK)
+            *error = fault;
         if (status == SC_OK && point.samples == 0)
             return no_read_finished(curve, params, step, error);
         if (status == SC_OK)

@@ -309,22 +309,33 @@ static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode req
     return storage;
 }
 
-static bool review_all(sc_storage *storage, sci_findings *findings, const struct preparation *prep,
-                       sci_dataset *data)
+/* What was seen on the first file is not the whole truth. */
+static void correct_cache_claims(sc_storage *storage, sc_supply_point *points)
+{
+    const sc_storage_facts *facts = &storage->facts;
+    const char *below = facts->memory             ? "the files lie in memory"
+                        : facts->cache_below == 1 ? "there is a cache below that no read bypasses"
+                                                  : NULL;
+    bool stayed = false;
+    for (size_t i = 0; i < storage->point_count; i++) {
+        points[i].cold = points[i].cold && !below;
+        stayed |= storage->cache_effective == SC_CACHE_DROPPED && !points[i].cold;
+    }
+    if (below || stayed) {
+        storage->cache_proven = false;
+        storage->cache_reason = below ? below : "dropped, but some of it stayed in the page cache";
+    }
+}
+
+static bool review_all(const sc_storage *storage, sci_findings *findings,
+                       const struct preparation *prep, sci_dataset *data)
 {
     struct review review = {findings, storage, prep, sci_dataset_look(data), true};
-    for (size_t i = 0; i < storage->point_count; i++)
-        if (storage->cache_effective == SC_CACHE_DROPPED && !storage->points[i].cold) {
-            storage->cache_proven = false;
-            storage->cache_reason = "dropped, but some of it stayed in the page cache";
-        }
     review_place(&review);
     review_files(&review);
     review_data(&review);
     review_cache(&review);
     review_speed(&review);
-    storage->findings = findings->items;
-    storage->finding_count = findings->count;
     return review.memory;
 }
 
@@ -340,8 +351,11 @@ static sc_status measure_prepared(const sci_curve_params *params, struct prepara
     sc_status status = sci_curve_measure(&curve, params, data, control, fault);
     storage->points = curve.points;
     storage->point_count = curve.count;
+    correct_cache_claims(storage, curve.points);
     if (!review_all(storage, &findings, prep, data))
         status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", params->path, "out of memory");
+    storage->findings = findings.items;
+    storage->finding_count = findings.count;
     sci_dataset_release(&data);
     return status;
 }
@@ -372,6 +386,8 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
         goto done;
     }
     status = measure_prepared(&params, prep, &control, made, &fault);
+    if (fault.status != SC_OK && !fault.path[0])
+        sci_copy(fault.path, sizeof fault.path, path);
     if (status == SC_OK || (made->point_count > 0 && status != SC_NO_MEMORY)) {
         made->error = fault;
         *storage = made;

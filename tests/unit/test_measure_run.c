@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <streamcalc/measure.h>
@@ -289,11 +290,60 @@ static void memory_and_holes_are_problems(void **state)
     unlink(path);
     assert_int_equal(status, SC_OK);
     assert_true(storage->facts.memory);
+    assert_false(storage->cache_proven);
+    assert_false(storage->points[0].cold);
     assert_non_null(find(storage, "memory-filesystem"));
     assert_int_equal(find(storage, "memory-filesystem")->severity, SC_SEVERITY_PROBLEM);
     assert_non_null(find(storage, "sparse-data"));
     assert_int_equal(find(storage, "sparse-data")->severity, SC_SEVERITY_PROBLEM);
     sc_storage_free(&storage);
+}
+
+static void *measure_in_thread(void *opaque)
+{
+    sc_measure_params params = {.seconds = 1, .warm_up_s = 0.02, .max_readers = 4};
+    sc_storage **storage = opaque;
+    sc_measure(directory, &params, storage, NULL);
+    return NULL;
+}
+
+static void two_measurements_may_run_at_once(void **state)
+{
+    sc_storage *storages[2] = {NULL, NULL};
+    pthread_t threads[2];
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, measure_in_thread, &storages[i]), 0);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_non_null(storages[i]);
+        check_point(&storages[i]->points[0]);
+        sc_storage_free(&storages[i]);
+    }
+}
+
+static void *trigger_soon(void *opaque)
+{
+    usleep(300000);
+    sc_cancel_trigger(opaque);
+    return NULL;
+}
+
+static void another_thread_may_cancel(void **state)
+{
+    sc_cancel *cancel = sc_cancel_create();
+    sc_measure_params params = {.control.cancel = cancel};
+    sc_storage *storage = NULL;
+    pthread_t thread;
+    (void)state;
+    int64_t start = sci_now_ns();
+    assert_int_equal(pthread_create(&thread, NULL, trigger_soon, cancel), 0);
+    assert_int_equal(sc_measure(directory, &params, &storage, NULL), SC_CANCELLED);
+    assert_true(sci_seconds_since(start) < 0.8);
+    assert_null(storage);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    sc_cancel_free(&cancel);
 }
 
 static int open_files(void)
@@ -366,6 +416,8 @@ int main(void)
         cmocka_unit_test(cached_data_read_warm_is_a_problem),
         cmocka_unit_test(a_block_that_is_no_whole_sector_is_read_through_the_cache),
         cmocka_unit_test(memory_and_holes_are_problems),
+        cmocka_unit_test(two_measurements_may_run_at_once),
+        cmocka_unit_test(another_thread_may_cancel),
         cmocka_unit_test(no_file_stays_open),
         cmocka_unit_test(a_bare_rate_is_constant_and_exact),
         cmocka_unit_test(cache_modes_have_names_that_lead_back),
