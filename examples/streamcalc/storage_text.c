@@ -66,7 +66,7 @@ static const char *describe_cache(const sc_storage *storage)
 
 static void print_how(FILE *out, int width, const sc_storage *storage)
 {
-    char line[512], block[32], seconds[32];
+    char line[512], clean[3 * sizeof line], block[32], seconds[32];
     double total = 0;
     for (size_t i = 0; i < storage->point_count; i++)
         total += storage->points[i].seconds;
@@ -77,7 +77,7 @@ static void print_how(FILE *out, int width, const sc_storage *storage)
     snprintf(line, sizeof line, "read %s, %s x %d in flight (player %s), %s measured",
              describe_cache(storage), block, (int)storage->player.in_flight, storage->player.name,
              text_seconds(total, seconds, sizeof seconds));
-    text_wrap(out, width, "", line);
+    text_wrap(out, width, "", text_clean(line, clean, sizeof clean));
 }
 
 static const sc_supply_point *fastest(const sc_storage *storage)

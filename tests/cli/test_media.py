@@ -96,6 +96,31 @@ def test_measure_feeds_plan(disk, tmp_path):
     assert plan.document()["answers"][0]["naive"] == int(fastest * 8 / 8e6)
 
 
+def hostile(value):
+    """The same document with control bytes in every text that is no keyword."""
+    if isinstance(value, dict):
+        return {key: hostile(item) if key in TEXTS or isinstance(item, (dict, list)) else item
+                for key, item in value.items()}
+    if isinstance(value, list):
+        return [hostile(item) for item in value]
+    return value + "\x1b[2J\n\u009b\t" if isinstance(value, str) else value
+
+
+TEXTS = {"path", "name", "mount_point", "file_system", "device", "options", "server", "message",
+         "cache_reason", "reason"}
+
+
+def test_documents_cannot_drive_a_terminal(whole_job, clips):
+    _, where = whole_job
+    saved = json.loads((where / f"streamcalc-{clips.name}.json").read_text())
+    (where / "hostile.json").write_text(json.dumps(hostile(saved)))
+    document = str(where / "hostile.json")
+    result = call("plan", "--storage", document, "--media", document)
+    assert result.code == 0, result.err
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.out)
+    assert "[2J" in result.out
+
+
 def test_whole_job_text(whole_job, clips):
     result, _ = whole_job
     assert result.code == 0, result.err
