@@ -52,10 +52,11 @@ void answers_print_headline(FILE *out, int width, const struct wanted *wanted, c
         snprintf(line, sizeof line, "How many streams of %s play from %s is not known: %s.",
                  answer->format, place, reason);
     else if (answer->at_least)
-        snprintf(line, sizeof line,
-                 "You can play at least %lld %s of %s from %s; nothing that was measured stops the "
-                 "next one.",
-                 safe, plural, answer->format, place);
+        snprintf(
+            line, sizeof line,
+            "You can play at least %lld %s of %s from %s; the measurement ended before anything "
+            "stopped the next one.",
+            safe, plural, answer->format, place);
     else if (safe == 0)
         snprintf(line, sizeof line, "Not even one stream of %s plays safely from %s: %s.",
                  answer->format, place, limit_text(answer));
