@@ -5,7 +5,7 @@ library=$1 headers=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' | sort -u >"$work/exported"
-cat "$headers"/*.h | tr '\n' ' ' | grep -o 'SC_API [^;(]*(' | sed 's/($//; s/.*[ *]//' | sort -u >"$work/declared"
+cat "$headers"/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'SC_API [^;(]*(' | sed 's/($//; s/.*[ *]//' | sort -u >"$work/declared"
 test -s "$work/declared"
 if ! diff "$work/declared" "$work/exported" >"$work/diff"; then
     echo "declared in the headers (<) or exported by $(basename "$library") (>) alone:"

@@ -19,9 +19,9 @@ export PKG_CONFIG_PATH
 "$cc" -std=c11 "$consumer/consumer.c" -o "$work/by-pkg-config" \
     $(pkg-config --define-variable=prefix="$prefix" --cflags --libs streamcalc) -Wl,-rpath,"$libdir"
 echo 'pkg-config, shared:'; "$work/by-pkg-config"
+# The archive beside shared FFmpeg: what `--static` adds is for a static FFmpeg.
 # shellcheck disable=SC2046
-"$cc" -std=c11 "$consumer/consumer.c" -o "$work/by-pkg-config-static" \
-    $(pkg-config --cflags streamcalc) "$libdir/libstreamcalc.a" \
-    $(pkg-config --static --libs streamcalc | sed 's/-lstreamcalc//')
+"$cc" -std=c11 "$consumer/consumer.c" -o "$work/by-pkg-config-static" $(pkg-config --cflags streamcalc) \
+    "$libdir/libstreamcalc.a" $(pkg-config --libs libavformat libavcodec libavutil jansson) -lm -pthread
 echo 'pkg-config, static:'; "$work/by-pkg-config-static"
 test -s "$prefix/share/streamcalc/schemas/streamcalc.plan.schema.json"
