@@ -34,7 +34,8 @@ typedef struct sc_track {
     const char
         *name; /**< the name that an editor uses: "ProRes 422 HQ", "DNxHR HQX", "PCM s24le" */
     int32_t width, height;  /**< video raster in pixels, else 0 */
-    sc_rational frame_rate; /**< video, exact; 0/0 else or when unknown */
+    sc_rational frame_rate; /**< video: exact; where it varies that of most frames, else the
+                                 mean; 0/0 when unknown */
     int32_t sample_rate_hz; /**< audio, else 0 */
     int32_t channels;       /**< audio, else 0 */
     int64_t packets;        /**< SC_UNKNOWN when not counted */

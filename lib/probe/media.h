@@ -67,7 +67,8 @@ typedef struct sci_media_track {
     size_t first, count;          /* its packets, in decode order */
     int64_t bytes;                /* of its packets */
     int64_t duration;             /* flicks, 0 when unknown */
-    sc_rational rate;             /* exact when constant, else the mean; 0/0 when unknown */
+    sc_rational rate;             /* exact when constant, else of most frames or the mean; 0/0 when
+                                     unknown */
     bool constant_rate;           /* every packet is where the rate says */
     uint8_t head[SCI_HEAD_BYTES]; /* the start of its first packet, when that was read anyway */
     size_t head_size;
@@ -145,6 +146,8 @@ sc_status sci_collect_packets(sci_media *media, sc_error *error);
 sc_status sci_tracks_group(sci_media *media, sc_error *error);
 /* timeline.c: repair times, turn them into flicks, find rates and durations, choose main_track. */
 sc_status sci_timeline_build(sci_media *media, sc_error *error);
+/* rate.c: the rate that at least nine in ten frames keep, of times in ticks; 0/0: there is none. */
+sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s);
 /* stored.c: for every packet the bytes that a reader fetches for it: its own and the wrapper up to
    the next played packet. stored has one item a packet; 0 for packets that are not played. */
 sc_status sci_stored_bytes(const sci_media *media, int64_t *stored, sc_error *error);

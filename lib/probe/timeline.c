@@ -162,7 +162,10 @@ static void find_rate(const struct line *line, sci_media_track *track)
             track->rate = candidates[i];
             track->constant_rate = true;
         }
-    if (!track->constant_rate)
+    if (track->constant_rate)
+        return;
+    track->rate = sci_rate_of_most(line->packets, line->count, line->tick_s);
+    if (!track->rate.num)
         track->rate = mean_rate(line);
 }
 

@@ -1,0 +1,68 @@
+#include "probe/media.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Share of the frames that must keep the rate, and how near a standard rate is taken for it: 24 and
+   24000/1001 are 0.1 % apart. */
+static const double MOST_FRAMES = 0.9, NEAR_RATE = 0.0005;
+
+static const sc_rational standard_rates[] = {
+    {24000, 1001}, {24, 1}, {25, 1},        {30000, 1001}, {30, 1},        {48000, 1001},
+    {48, 1},       {50, 1}, {60000, 1001},  {60, 1},       {72, 1},        {90, 1},
+    {100, 1},      {96, 1}, {120000, 1001}, {120, 1},      {240000, 1001}, {240, 1}};
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Mean of the steps that the median stands for: rounding makes them differ by a tick. 0 when they
+   are not most of all. */
+static double usual_step(int64_t *steps, size_t count)
+{
+    double sum = 0;
+    size_t usual = 0;
+    qsort(steps, count, sizeof *steps, by_value);
+    int64_t median = steps[count / 2];
+    for (size_t i = 0; i < count; i++)
+        if (llabs(steps[i] - median) <= 1) {
+            sum += (double)steps[i];
+            usual++;
+        }
+    return (double)usual >= MOST_FRAMES * (double)count ? sum / (double)usual : 0;
+}
+
+static sc_rational snap(double fps)
+{
+    sc_rational nearest = {0, 0};
+    double distance = NEAR_RATE;
+    for (size_t i = 0; i < SCI_COUNT(standard_rates); i++) {
+        double off = fabs(sc_rational_value(standard_rates[i]) / fps - 1);
+        if (off <= distance) {
+            distance = off;
+            nearest = standard_rates[i];
+        }
+    }
+    if (nearest.num)
+        return nearest;
+    AVRational rate = {0, 1};
+    av_reduce(&rate.num, &rate.den, llround(fps * 1000), 1000, INT32_MAX);
+    return rate.num > 0 ? (sc_rational){rate.num, rate.den} : nearest;
+}
+
+sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s)
+{
+    sc_rational rate = {0, 0};
+    if (count < 3 || !(tick_s > 0))
+        return rate;
+    int64_t *steps = malloc((count - 1) * sizeof *steps);
+    if (!steps)
+        return rate;
+    for (size_t k = 1; k < count; k++)
+        steps[k - 1] = packets[k].time - packets[k - 1].time;
+    double step = usual_step(steps, count - 1);
+    free(steps);
+    return step > 0 ? snap(1 / (step * tick_s)) : rate;
+}
