@@ -14,7 +14,7 @@ install_packages()
     if ! command -v dpkg-query >/dev/null 2>&1; then
         echo "This system has no Debian packages; install what stands for these yourself:" >&2
         echo "  $*" >&2
-        echo "then build with: cmake --workflow --preset release" >&2
+        echo "then build with: cmake --preset release -DSTREAMCALC_TESTS=OFF && cmake --build --preset release" >&2
         exit 2
     fi
     missing=$(missing_packages "$@")
