@@ -15,7 +15,8 @@ typedef struct sci_os_info {
     uint64_t mount_id;                   /* as in mountinfo; 0: not known */
     uint32_t direct_memory_align;        /* what O_DIRECT needs; 0: the kernel does not tell */
     uint32_t direct_offset_align;
-    bool direct_refused; /* the kernel tells that O_DIRECT is not there */
+    bool direct_refused;     /* the kernel tells that O_DIRECT is not there */
+    const char *file_system; /* by its magic number, where no mount tells more; "" unknown */
 } sci_os_info;
 
 /* Each returns 0 or an errno. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -36,10 +37,31 @@ struct cachestat_reply {
     uint64_t cached, dirty, writeback, evicted, recently_evicted;
 };
 
+/* Magic numbers are part of the system call interface: statfs(2) lists them. */
+static const struct {
+    uint32_t magic;
+    const char *name;
+} file_systems[] = {{0x01021994, "tmpfs"}, {0x858458f6, "ramfs"},   {0x958458f6, "hugetlbfs"},
+                    {0x00006969, "nfs"},   {0xfe534d42, "cifs"},    {0xff534d42, "cifs"},
+                    {0x0000517b, "smbfs"}, {0x65735546, "fuse"},    {0x01021997, "9p"},
+                    {0x00c36400, "ceph"},  {0x794c7630, "overlay"}, {0x0000ef53, "ext4"},
+                    {0x58465342, "xfs"},   {0x9123683e, "btrfs"},   {0x2fc12fc1, "zfs"}};
+
+static const char *file_system_of(const char *path)
+{
+    struct statfs volume;
+    if (statfs(path, &volume))
+        return "";
+    for (size_t i = 0; i < sizeof file_systems / sizeof *file_systems; i++)
+        if (file_systems[i].magic == (uint32_t)volume.f_type)
+            return file_systems[i].name;
+    return "";
+}
+
 int sci_os_stat(const char *path, sci_os_info *info)
 {
     union statx_reply reply = {0};
-    *info = (sci_os_info){0};
+    *info = (sci_os_info){.file_system = ""};
     if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | WANT_MNT_ID | WANT_DIOALIGN, &reply.fields))
         return errno;
     info->regular = S_ISREG(reply.fields.stx_mode);
@@ -55,6 +77,7 @@ int sci_os_stat(const char *path, sci_os_info *info)
         info->direct_offset_align = reply.newer.direct_offset_align;
         info->direct_refused = info->regular && reply.newer.direct_offset_align == 0;
     }
+    info->file_system = file_system_of(path);
     return 0;
 }
 

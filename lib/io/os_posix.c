@@ -13,7 +13,7 @@
 int sci_os_stat(const char *path, sci_os_info *info)
 {
     struct stat status;
-    *info = (sci_os_info){.direct_refused = true};
+    *info = (sci_os_info){.direct_refused = true, .file_system = ""};
     if (stat(path, &status))
         return errno;
     info->regular = S_ISREG(status.st_mode);

@@ -149,9 +149,9 @@ static char *server_of(sci_arena *arena, const char *source)
     return sci_arena_printf(arena, "%.*s", (int)strcspn(start, bracket ? "]" : ":/\\"), start);
 }
 
-static bool keep_mount(sci_arena *arena, const struct mount_line *mount, sc_storage_facts *facts)
+static bool keep_file_system(sci_arena *arena, const char *name, sc_storage_facts *facts)
 {
-    const char *name = mount->file_system;
+    facts->file_system = sci_arena_strdup(arena, name);
     facts->fuse = strncmp(name, "fuse", 4) == 0;
     if (strncmp(name, "fuse.", 5) == 0)
         name += 5;
@@ -161,14 +161,18 @@ static bool keep_mount(sci_arena *arena, const struct mount_line *mount, sc_stor
             facts->network = kinds[i].network;
             facts->memory = kinds[i].memory;
         }
+    return facts->file_system != NULL;
+}
+
+static bool keep_mount(sci_arena *arena, const struct mount_line *mount, sc_storage_facts *facts)
+{
+    bool memory = keep_file_system(arena, mount->file_system, facts);
     facts->mount_point = sci_arena_strdup(arena, mount->mount_point);
-    facts->file_system = sci_arena_strdup(arena, mount->file_system);
     facts->device = sci_arena_strdup(arena, mount->source);
     facts->options = join_options(arena, mount);
     facts->read_only = has_option(mount->options, "ro") || has_option(mount->super_options, "ro");
     facts->server = facts->network ? server_of(arena, mount->source) : "";
-    return facts->mount_point && facts->file_system && facts->device && facts->options &&
-           facts->server;
+    return memory && facts->mount_point && facts->device && facts->options && facts->server;
 }
 
 static bool find_mount(const sci_facts_roots *roots, const sci_os_info *info, const char *real_path,
@@ -329,7 +333,11 @@ sc_status sci_facts_read(const sci_facts_roots *roots, const sci_os_info *info,
 {
     unsigned device[2] = {info->device_major, info->device_minor};
     *facts = (sci_facts){.shown = sci_facts_unknown()};
-    if (!find_mount(roots, info, real_path, arena, &facts->shown, device))
+    bool memory = find_mount(roots, info, real_path, arena, &facts->shown, device);
+    /* In a chroot or a container the mount may not be listed. */
+    if (memory && !*facts->shown.file_system)
+        memory = keep_file_system(arena, info->file_system, &facts->shown);
+    if (!memory)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.facts", real_path,
                         "no memory for the facts of %s", real_path);
     find_disks(roots, device, facts);

@@ -102,7 +102,7 @@ static int remove_tree(void **state)
 static sci_facts facts_of(struct tree *tree, sci_arena *arena, uint64_t mount_id, const char *path)
 {
     const sci_facts_roots roots = {tree->mountinfo, tree->sys};
-    sci_os_info info = {.mount_id = mount_id};
+    sci_os_info info = {.mount_id = mount_id, .file_system = ""};
     sci_facts facts;
     assert_int_equal(sci_facts_read(&roots, &info, path, arena, &facts, NULL), SC_OK);
     return facts;
@@ -171,11 +171,13 @@ static void odd_trees_end(void **state)
     sci_arena *arena = sci_arena_new();
     const sci_facts_roots nothing = {"/nonexistent", "/nonexistent"};
     const sci_facts_roots roots = {"/nonexistent", tree->sys};
-    sci_os_info info = {.device_major = 99};
+    sci_os_info info = {.device_major = 99, .file_system = "tmpfs"};
     sci_facts facts;
     assert_int_equal(sci_facts_read(&roots, &info, "/", arena, &facts, NULL), SC_OK);
     assert_int_equal(facts.disks, 0);
-    info = (sci_os_info){.device_major = 8, .device_minor = 1};
+    assert_string_equal(facts.shown.file_system, "tmpfs");
+    assert_true(facts.shown.memory);
+    info = (sci_os_info){.device_major = 8, .device_minor = 1, .file_system = ""};
     assert_int_equal(sci_facts_read(&nothing, &info, "/", arena, &facts, NULL), SC_OK);
     assert_string_equal(facts.shown.mount_point, "");
     assert_int_equal(facts.shown.rotational, SC_UNKNOWN);
