@@ -7,7 +7,9 @@ import pty
 import shutil
 import struct
 import subprocess
+import tempfile
 import termios
+import time
 
 import pytest
 
@@ -45,16 +47,40 @@ class Result:
         return validate(json.loads(self.raw, parse_constant=no_constants))
 
 
-def call(*arguments, prefix=(), timeout=120, **options):
+def call(*arguments, program=None, timeout=120, **options):
     assert PROGRAM, "set STREAMCALC to the program under test"
     options.setdefault("stdin", subprocess.DEVNULL)
-    command = [*prefix, PROGRAM, *arguments]
+    command = [*(program or [PROGRAM]), *arguments]
     return Result(subprocess.run(command, capture_output=True, timeout=timeout, **options))
 
 
 @pytest.fixture
 def streamcalc():
     return call
+
+
+def wait_for_handler(process, number):
+    """Until the program has its signal handler: before that a signal just ends it."""
+    status = pathlib.Path(f"/proc/{process.pid}/status")
+    for _ in range(2000):
+        caught = [line for line in status.read_text().splitlines() if line.startswith("SigCgt")]
+        if caught and int(caught[0].split()[1], 16) >> (number - 1) & 1:
+            return
+        time.sleep(0.005)
+    raise AssertionError("no signal handler within 10 s")
+
+
+@pytest.fixture
+def public_program():
+    """A copy of the program and its library that every user can reach, unlike root's clone."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="streamcalc-test-"))
+    folder.chmod(0o755)
+    copy = shutil.copy2(PROGRAM, folder)
+    needed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+    library = [line.split()[2] for line in needed.splitlines() if "libstreamcalc" in line]
+    shutil.copy2(library[0], folder / pathlib.Path(library[0]).name)
+    yield ["env", f"LD_LIBRARY_PATH={folder}", copy]
+    shutil.rmtree(folder)
 
 
 def on_terminal(columns, *arguments, timeout=60):

@@ -8,11 +8,7 @@ import time
 
 import pytest
 
-from conftest import NOBODY, PROGRAM, call, on_terminal, validate
-
-
-def as_user(*arguments):
-    return call(*arguments, prefix=NOBODY if os.geteuid() == 0 else ())
+from conftest import NOBODY, PROGRAM, call, on_terminal, validate, wait_for_handler
 
 
 def refused(result, word):
@@ -30,7 +26,7 @@ def test_an_empty_file(tmp_path):
     refused(call("measure", str(tmp_path / "empty.mov")), "empty.mov")
 
 
-def test_no_permission(tmp_path):
+def test_no_permission(tmp_path, public_program):
     for parent in [tmp_path, *tmp_path.parents][:3]:
         parent.chmod(parent.stat().st_mode | 0o011)
     closed = tmp_path / "closed"
@@ -38,7 +34,8 @@ def test_no_permission(tmp_path):
     (closed / "a.bin").write_bytes(bytes(1 << 20))
     closed.chmod(0)
     try:
-        result = as_user("measure", str(closed))
+        prefix = NOBODY if os.geteuid() == 0 else []
+        result = call("measure", str(closed), program=[*prefix, *public_program], cwd="/")
     finally:
         closed.chmod(0o700)
     refused(result, "closed")
@@ -80,6 +77,7 @@ def interrupt(arguments, after, number=signal.SIGINT, cwd=None):
     """Start, signal after some seconds: (exit code, seconds to the end, stdout, stderr)."""
     with subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           cwd=cwd) as process:
+        wait_for_handler(process, number)
         time.sleep(after)
         assert process.poll() is None, process.communicate()
         process.send_signal(number)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# consumer.sh CMAKE BUILD CONSUMER CC: install BUILD, build CONSUMER both ways, run what came out.
+# consumer.sh CMAKE BUILD CONSUMER CC GENERATOR: install BUILD, build CONSUMER both ways, run what came out.
 set -eu
-cmake=$1 build=$2 consumer=$3 cc=$4
+cmake=$1 build=$2 consumer=$3 cc=$4 generator=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 "$cmake" --install "$build" --prefix "$prefix" >"$work/log"
 
-"$cmake" -S "$consumer" -B "$work/by-cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log"
+"$cmake" -G "$generator" -S "$consumer" -B "$work/by-cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log"
 "$cmake" --build "$work/by-cmake" >>"$work/log" || { cat "$work/log"; exit 1; }
 echo 'CMake package, shared:'; "$work/by-cmake/consumer"
 echo 'CMake package, static:'; "$work/by-cmake/consumer_static"
