@@ -71,7 +71,10 @@ typedef struct sc_trace {
     sc_source source;
 } sc_trace;
 
-/** The constant delivery rate that a prefill needs: a leaky bucket over every frame. */
+/**
+ * The constant delivery rate that a prefill needs: a leaky bucket over every frame, and never below
+ * the rate of the busiest minute, which the clip takes when it is looped.
+ */
 typedef struct sc_required {
     double prefill_s;
     int64_t bits_per_s;

@@ -202,8 +202,9 @@ static void review_files(struct review *review)
         ADD(review, "sparse-data", SC_SEVERITY_PROBLEM,
             "the files have holes or are compressed: less is read from the storage than arrives");
     if (notes->small)
-        ADD(review, "small-files", SC_SEVERITY_WARNING,
-            "all files are smaller than a block of %lld bytes: every read was a whole file",
+        ADD(review, "small-files", SC_SEVERITY_PROBLEM,
+            "all files are smaller than a block of %lld bytes, so nothing was read as a player "
+            "reads: put footage there, some gigabytes of it",
             (long long)review->storage->player.block_bytes);
     if (notes->unreadable)
         ADD(review, "unreadable-files", SC_SEVERITY_NOTE, "some files may not be read");

@@ -114,7 +114,7 @@ struct question {
 };
 
 static void note(struct question *q, sc_limit_kind kind, const char *resource, double window_s,
-                 double needed, double available, const sci_type *type, double sharers)
+                 double needed, double available, const sci_type *type, sci_share share)
 {
     double ratio = available > 0 ? needed / available : HUGE_VAL;
     if (q->worst_ratio >= ratio)
@@ -123,7 +123,7 @@ static void note(struct question *q, sc_limit_kind kind, const char *resource, d
     q->worst = (sci_breach){
         .limit = {kind, resource, window_s, (int32_t)q->n, needed, available, ""},
         .type = type,
-        .sharers = sharers,
+        .share = share,
     };
 }
 
@@ -155,7 +155,7 @@ static void ask_rate(struct question *q)
     sci_wide needed = top_bits_per_s(q->mix, q->n);
     if (needed > q->at.bits_per_s)
         note(q, SC_LIMIT_RATE, link_or_storage(q->at.by_link), -1, (double)needed / 8,
-             (double)q->at.bits_per_s / 8, &q->mix->types[0], (double)q->n);
+             (double)q->at.bits_per_s / 8, &q->mix->types[0], SCI_SHARE_OF_ALL);
 }
 
 /* (3) in the long run. A rate that no number of streams would get is no matter of latency. */
@@ -168,7 +168,7 @@ static void ask_pipe(struct question *q)
         if (type->demand->bits_per_s <= supply->peak_bits_per_s &&
             needed > type->pipe_bytes_per_s + HALF_A_BYTE)
             note(q, SC_LIMIT_LATENCY, link_or_storage(supply->rtt_s >= supply->latency_s), -1,
-                 needed, type->pipe_bytes_per_s, type, 1);
+                 needed, type->pipe_bytes_per_s, type, SCI_SHARE_ALONE);
     }
 }
 
@@ -179,7 +179,7 @@ static void ask_buffer(struct question *q)
         const sci_type *type = &q->mix->types[i];
         if ((double)type->demand->largest_frame_bytes > type->credit_bytes)
             note(q, SC_LIMIT_BUFFER, "player", 0, (double)type->demand->largest_frame_bytes,
-                 type->credit_bytes, type, 1);
+                 type->credit_bytes, type, SCI_SHARE_ALONE);
     }
 }
 
@@ -213,7 +213,7 @@ static void ask_window_together(struct question *q, size_t w)
     sci_supplied supplied = sci_supply_window(&q->at, window_s);
     if (needed > supplied.bytes + credits + HALF_A_BYTE)
         note(q, SC_LIMIT_BURST, link_or_storage(supplied.by_link), window_s, needed,
-             supplied.bytes + credits, q->mix->order[0], (double)q->n);
+             supplied.bytes + credits, q->mix->order[0], SCI_SHARE_OF_ALL);
 }
 
 /* (3): a stream alone on an idle storage, beside the others, and in its own reads. */
@@ -227,13 +227,13 @@ static void ask_window_alone(struct question *q, size_t w, const sci_type *type,
     sci_supplied idle = sci_supply_window(&q->one, window_s);
     if (due > idle.bytes + own + HALF_A_BYTE)
         note(q, SC_LIMIT_BURST, link_or_storage(idle.by_link), window_s, due, idle.bytes + own,
-             type, 1);
+             type, SCI_SHARE_ALONE);
     if (due > spare + own + HALF_A_BYTE)
         note(q, SC_LIMIT_BURST, link_or_storage(q->at.by_link), window_s, due, spare + own, type,
-             1);
+             SCI_SHARE_LEFT);
     if (due > pipe + own + HALF_A_BYTE)
         note(q, SC_LIMIT_LATENCY, link_or_storage(supply->rtt_s >= supply->latency_s), window_s,
-             due, pipe + own, type, 1);
+             due, pipe + own, type, SCI_SHARE_ALONE);
 }
 
 static void ask_windows(struct question *q)

@@ -98,17 +98,22 @@ static const char *rate_text(const sci_breach *breach, sci_arena *arena)
                             breach->limit.resource);
 }
 
-/* A share of both sides is a rate of one stream. */
+/* Per stream and second, buffers counted in: what a stream has to get, and what it would. */
 static const char *burst_text(const sci_breach *breach, sci_arena *arena)
 {
+    static const char *const gets[] = {[SCI_SHARE_OF_ALL] = "each of them gets",
+                                       [SCI_SHARE_ALONE] = "one reader gets",
+                                       [SCI_SHARE_LEFT] = "the others leave"};
     char needed[FIGURE_MAX], available[FIGURE_MAX], window[FIGURE_MAX], what[SC_NAME_MAX];
-    double per_stream = breach->sharers * breach->limit.window_s;
+    int32_t sharers = breach->share == SCI_SHARE_OF_ALL ? breach->limit.streams : 1;
+    double per_stream = sharers * breach->limit.window_s;
     print_pair(needed, available, breach->limit.needed / per_stream,
                breach->limit.available / per_stream);
     print_time(window, breach->limit.window_s);
     print_what(what, breach->type->demand);
-    return sci_arena_printf(arena, "burst: %s of %s %s %s MB/s of %s", window, what,
-                            strcmp(window, "1 s") == 0 ? "needs" : "need", needed, available);
+    return sci_arena_printf(arena, "burst: %s of %s %s %s of %s MB/s that %s", window, what,
+                            strcmp(window, "1 s") == 0 ? "needs" : "need", needed, available,
+                            gets[breach->share]);
 }
 
 static const char *latency_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena)

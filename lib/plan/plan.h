@@ -90,11 +90,18 @@ typedef struct sci_mix {
     const sci_type **order; /* scratch of type_count */
 } sci_mix;
 
+/* Whose bytes stand on both sides of an inequality. */
+typedef enum sci_share {
+    SCI_SHARE_OF_ALL, /* of the n streams together */
+    SCI_SHARE_ALONE,  /* one stream's, on an idle storage */
+    SCI_SHARE_LEFT    /* one stream's, beside the others */
+} sci_share;
+
 /* A constraint that is broken, with what it takes to say so. */
 typedef struct sci_breach {
     sc_limit limit; /* text is "" */
     const sci_type *type;
-    double sharers; /* streams on both sides of the inequality */
+    sci_share share;
 } sci_breach;
 
 /* mix->supply, player and warm are set already; counts NULL: no bound on any. What it allocates

@@ -179,6 +179,14 @@ static int64_t required_bits_per_s(const sci_frames *frames, double prefill_s)
     }
 }
 
+/* A prefill that holds much of a short clip would hide what the clip takes when it is looped. */
+static sc_required required(const sci_frames *frames, double prefill_s, int64_t busiest_bits_per_s)
+{
+    int64_t bits_per_s = required_bits_per_s(frames, prefill_s);
+    return (sc_required){prefill_s,
+                         bits_per_s > busiest_bits_per_s ? bits_per_s : busiest_bits_per_s};
+}
+
 /* ---- trace ---- */
 
 /* Length of a step in flicks. At a constant rate it is a whole number of frames: other steps would
@@ -223,8 +231,7 @@ sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, sci_ar
     arrival->busiest_60s_bits_per_s = busiest_bits_per_s(frames, 60, mean);
     arrival->peak_1s_bits_per_s = busiest_bits_per_s(frames, 1, mean);
     for (int i = 0; i < SC_REQUIRED_COUNT; i++)
-        arrival->required[i] = (sc_required){prefills_s[i],
-                                             required_bits_per_s(frames, prefills_s[i])};
+        arrival->required[i] = required(frames, prefills_s[i], arrival->busiest_60s_bits_per_s);
     compute_curve(frames, &arrival->curve);
     return compute_trace(frames, arena, &arrival->trace);
 }

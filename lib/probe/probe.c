@@ -147,10 +147,15 @@ static sc_status probe_path(struct run *run, const char *path)
 static sc_status finish(struct run *run, sc_status status)
 {
     sc_probe *probe = run->probe;
+    if (run->walk.empty)
+        sci_finding_add(&run->findings, "empty-files", SC_SEVERITY_WARNING,
+                        "%zu %s named as footage but empty (0 bytes): nothing was recorded, or a "
+                        "copy failed",
+                        run->walk.empty, run->walk.empty == 1 ? "file is" : "files are");
     if (run->skipped)
         sci_finding_add(&run->findings, "skipped-files", SC_SEVERITY_NOTE,
-                        "%zu other files in the directories are no video or audio and were skipped",
-                        run->skipped);
+                        "%zu other %s no video or audio and skipped", run->skipped,
+                        run->skipped == 1 ? "file is" : "files are");
     sc_clip *clips = sci_arena_alloc(run->arena, run->count + 1, sizeof *clips);
     if (!clips)
         return SC_NO_MEMORY;

@@ -42,16 +42,17 @@ static int by_name(const void *a, const void *b)
 }
 
 /* A link to a file counts as that file; a link to a directory is not followed: it may be a loop. */
-static bool wanted(int directory, const char *name, bool *is_directory)
+static bool wanted(int directory, const char *name, bool *is_directory, bool *is_empty)
 {
     struct stat facts;
-    *is_directory = false;
+    *is_directory = *is_empty = false;
     if (name[0] == '.' || fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
     if (S_ISDIR(facts.st_mode))
         return *is_directory = true;
     if (S_ISLNK(facts.st_mode) && fstatat(directory, name, &facts, 0) != 0)
         return false;
+    *is_empty = S_ISREG(facts.st_mode) && facts.st_size == 0;
     return S_ISREG(facts.st_mode) && facts.st_size > 0;
 }
 
@@ -86,11 +87,13 @@ static sc_status list(sci_walk *walk, const char *path, struct listing *listing,
         return status;
     }
     for (struct dirent *found; status == SC_OK && (found = readdir(stream));) {
-        bool is_directory;
+        bool is_directory, is_empty;
         if (sci_control_poll(walk->control, path, -1, -1))
             status = sci_fail(error, SC_CANCELLED, 0, "probe.walk", path, "cancelled");
-        else if (wanted(directory, found->d_name, &is_directory))
+        else if (wanted(directory, found->d_name, &is_directory, &is_empty))
             status = add_entry(listing, found->d_name, is_directory);
+        else if (is_empty && sci_is_media_name(found->d_name))
+            walk->empty++;
     }
     closedir(stream);
     if (listing->count)

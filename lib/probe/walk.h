@@ -11,7 +11,8 @@ typedef struct sci_walk {
     int32_t max_depth, max_files;
     const char **paths; /* malloc'ed; the texts lie in the arena */
     size_t count, capacity;
-    bool full; /* max_files was reached */
+    size_t empty; /* files of 0 bytes that are named as footage: passed over */
+    bool full;    /* max_files was reached */
 } sci_walk;
 
 /* Append the regular files below a directory, in order of names. Fails only when the directory

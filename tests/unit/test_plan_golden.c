@@ -249,7 +249,8 @@ static void busiest_seconds_cost_streams(void **state)
     assert_true(answer->limit.window_s == 2);
     assert_true(fabs(answer->limit.needed - 5 * 62e6) < 1);
     assert_true(fabs(answer->limit.available - 5 * 59.7e6) < 1);
-    assert_string_equal(answer->limit.text, "burst: 2 s of A003_C011.mov need 31 MB/s of 29.9");
+    assert_string_equal(answer->limit.text,
+                        "burst: 2 s of A003_C011.mov need 31 of 29.9 MB/s that each of them gets");
     assert_string_equal(answer->clip, "/media/A003_C011.mov");
     assert_true(answer->found);
     assert_edge(&params, answer);

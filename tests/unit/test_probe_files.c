@@ -460,9 +460,11 @@ static void a_directory_is_searched_in_order(void **state)
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(probe->clips[i].path + strlen(path), names[i]);
     assert_int_not_equal(probe->clips[3].error.status, SC_OK);
-    assert_int_equal(probe->finding_count, 1);
-    assert_string_equal(probe->findings[0].code, "skipped-files");
-    assert_non_null(strstr(probe->findings[0].message, "2 other files"));
+    assert_int_equal(probe->finding_count, 2);
+    assert_string_equal(probe->findings[0].code, "empty-files");
+    assert_non_null(strstr(probe->findings[0].message, "1 file is"));
+    assert_string_equal(probe->findings[1].code, "skipped-files");
+    assert_non_null(strstr(probe->findings[1].message, "2 other files"));
     sc_probe_free(&probe);
 
     probe = probe_one(path, &(sc_probe_params){.max_depth = 1}, SC_OK);
