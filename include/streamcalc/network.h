@@ -38,9 +38,10 @@ typedef struct sc_link_row {
     const char *name;  /**< "10gbe" */
     const char *title; /**< "10 Gigabit Ethernet" */
     sc_link_kind kind;
-    int64_t line_bits_per_s;   /**< wireless: the PHY rate that the share below refers to */
-    double payload_share_low;  /**< wireless: measured share of the PHY rate, low and high; */
-    double payload_share_high; /**< Ethernet: both 0, the share follows from the MTU */
+    int64_t line_bits_per_s;  /**< wireless: the PHY rate that the share below refers to */
+    double payload_share_low; /**< wireless: measured payload / PHY rate, low and high; where the */
+    double payload_share_high; /**< account does not tell the PHY rate, that of line_bits_per_s is
+                                    assumed and `source` says so. Ethernet: both 0 (see the MTU) */
     const char *source;
 } sc_link_row;
 

@@ -60,19 +60,15 @@ const sci_format_family sci_family_avc_intra = {
         "computed from the frame size at the nearest listed rate (ebu/bmx, AVC-Intra "
         "descriptor table)"};
 
-/* ---- Sony XAVC Intra: every picture is padded to the same size ---- */
+/* ---- Sony XAVC Intra ---- */
 
 static const sci_format_kind xavc_kinds[] = {
-    {"XAVC-I Class 300", "h264", 10, "4:2:2", SC_RATE_EXACT,
-     "AMD, Multimedia User Guide UG1449 (XAVC record pipeline): 10002432 bits a picture; one size "
-     "at every rate as in x264's table, which has 0.8 % more"}};
+    {"XAVC-I Class 300", "h264", 10, "4:2:2", SC_RATE_MAXIMUM,
+     "AMD, Multimedia User Guide UG1449 (XAVC record pipeline): at most 10002432 bits a picture"}};
 
+/* The rates of the other frame rates have no source. */
 static const sci_format_entry xavc_entries[] = {
-    {0, SCI_FPS_23_976, SCI_SCAN_PROGRESSIVE, 3840, 2160, 1250304, 0},
-    {0, SCI_FPS_25, SCI_SCAN_PROGRESSIVE, 3840, 2160, 1250304, 0},
-    {0, SCI_FPS_29_97, SCI_SCAN_PROGRESSIVE, 3840, 2160, 1250304, 0},
-    {0, SCI_FPS_50, SCI_SCAN_PROGRESSIVE, 3840, 2160, 1250304, 0},
-    {0, SCI_FPS_59_94, SCI_SCAN_PROGRESSIVE, 3840, 2160, 1250304, 0},
+    {0, SCI_FPS_59_94, SCI_SCAN_PROGRESSIVE, 3840, 2160, 0, 599546},
 };
 
 const sci_format_family sci_family_xavc_i = {
@@ -84,5 +80,6 @@ const sci_format_family sci_family_xavc_i = {
     .row = sci_listed_row,
     .compute = sci_listed_neighbour,
     .entries = xavc_entries,
-    .computed_source = "computed from the frame size at the nearest listed rate (AMD, Multimedia "
-                       "User Guide UG1449)"};
+    .computed_source =
+        "computed in proportion to frames from the nearest listed rate (AMD, Multimedia "
+        "User Guide UG1449)"};

@@ -106,8 +106,8 @@ const sci_format_family sci_family_iphone = {.name = "iphone",
 
 /* ---- camera raw ---- */
 
-#define BRAW_SOURCE                                                                                \
-    "third-party transcription of Blackmagic Design's published constant bitrates (whole MB/s at " \
+#define BRAW_SOURCE                                                                                            \
+    "unconfirmed third-party transcription of Blackmagic Design's published constant bitrates (whole MB/s at " \
     "30 frames a second)"
 
 enum { BRAW_3, BRAW_5, BRAW_8, BRAW_12 };
@@ -152,7 +152,8 @@ const sci_format_family sci_family_braw = {
     .entries = braw_entries,
     .computed_source = "in proportion to frames from a " BRAW_SOURCE};
 
-#define CANON_SOURCE "third-party transcription of Canon's published rates of the EOS C400"
+#define CANON_SOURCE                                                                               \
+    "unconfirmed third-party transcription of Canon's published rates of the EOS C400"
 
 enum { CRM_HQ, CRM_ST, CRM_LT };
 
@@ -203,8 +204,8 @@ const sci_format_family sci_family_canon_raw = {
     .entries = canon_raw_entries,
     .computed_source = "in proportion to frames from a " CANON_SOURCE};
 
-#define RED_SOURCE                                                                                 \
-    "third-party transcription of RED's published minutes on a 660 GB card (V-RAPTOR X 8K VV, "    \
+#define RED_SOURCE                                                                                          \
+    "unconfirmed third-party transcription of RED's published minutes on a 660 GB card (V-RAPTOR X 8K VV, " \
     "KOMODO-X 6K)"
 
 enum { RED_LQ, RED_MQ, RED_HQ };

@@ -4,7 +4,8 @@
 
 enum { FLAVOURS = 6 };
 
-static const char published[] = "Apple ProRes White Paper, target data rates (April 2022)";
+static const char published[] = "Apple ProRes White Paper, target data rates (April 2022), as "
+                                "transcribed in github.com/Flamerinus/Proxy-calc-Vue";
 static const char computed[] =
     "computed in proportion to pixels and frames from the nearest mode of the Apple ProRes White "
     "Paper, target data rates (April 2022)";

@@ -118,7 +118,6 @@ static void published_frame_sizes(void **state)
         {"AVC-Intra 50", 1440, 1080, 25, 1, 281088},
         {"AVC-Intra 100", 1920, 1080, 25, 1, 568832},
         {"AVC-Intra 200", 1280, 720, 60000, 1001, 476672},
-        {"XAVC-I Class 300", 3840, 2160, 60000, 1001, 1250304},
         {"DV 25", 720, 576, 25, 1, 144000},
         {"DVCPRO HD", 1440, 1080, 25, 1, 576000},
     };
@@ -193,7 +192,6 @@ static void rates_between_the_published_ones_are_in_proportion(void **state)
         {"Blackmagic RAW 5:1", 4096, 2160, 25, 1, 546666667}, /* 656 at 30 */
         {"DNxHD 220x", 1920, 1080, 30, 1, 220200960},
         {"AVC-Intra 100", 1920, 1080, 30, 1, 113418240},
-        {"XAVC-I Class 300", 3840, 2160, 24, 1, 240058368},
     };
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {

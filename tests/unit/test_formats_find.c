@@ -55,7 +55,7 @@ static void full_expressions_have_one_answer(void **state)
                  {"DVCPRO HD 1080 25", "DVCPRO HD 1440x1080 25", 115200000},
                  {"dv 576 25", "DV 25 720x576 25", 28800000},
                  {"avchd fx 60i", "AVCHD FX 1920x1080 59.94i", 24000000},
-                 {"xavc-i uhd 50", "XAVC-I Class 300 3840x2160 50", 500121600}};
+                 {"xavc-i uhd", "XAVC-I Class 300 3840x2160 59.94", 599546000}};
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
         sc_format *found = NULL;
