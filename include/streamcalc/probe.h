@@ -132,6 +132,7 @@ typedef struct sc_probe {
     const sc_clip *clips;
     size_t finding_count;
     const sc_finding *findings; /**< about the call: directories without media, ... */
+    sc_error error; /**< SC_CANCELLED, the error of the first clip that has one, or SC_OK */
 } sc_probe;
 
 typedef struct sc_probe_params {

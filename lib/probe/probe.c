@@ -165,6 +165,10 @@ static sc_status finish(struct run *run, sc_status status)
     probe->clip_count = run->count;
     probe->findings = run->findings.items;
     probe->finding_count = run->findings.count;
+    if (status == SC_CANCELLED)
+        sci_fail(&probe->error, status, 0, "probe", NULL, "cancelled after %zu files", run->count);
+    for (size_t i = 0; i < run->count && probe->error.status == SC_OK; i++)
+        probe->error = clips[i].error;
     sc_time_now(probe->made_at);
     return status;
 }
@@ -173,7 +177,7 @@ static sc_status conclude(struct run *run, sc_status status, sc_error *error)
 {
     const sc_error *failure = &run->first_failure;
     if (status == SC_CANCELLED)
-        return sci_fail(error, status, 0, "probe", NULL, "cancelled after %zu files", run->count);
+        return sci_fail(error, status, 0, "probe", NULL, "%s", run->probe->error.message);
     if (status != SC_OK)
         return sci_fail(error, status, 0, "probe", NULL, "%s", sc_status_text(status));
     if (run->good)

@@ -460,6 +460,8 @@ static void a_directory_is_searched_in_order(void **state)
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(probe->clips[i].path + strlen(path), names[i]);
     assert_int_not_equal(probe->clips[3].error.status, SC_OK);
+    assert_int_equal(probe->error.status, probe->clips[3].error.status);
+    assert_string_equal(probe->error.path, probe->clips[3].path);
     assert_int_equal(probe->finding_count, 2);
     assert_string_equal(probe->findings[0].code, "empty-files");
     assert_non_null(strstr(probe->findings[0].message, "1 file is"));
@@ -508,6 +510,7 @@ static void a_directory_without_media_is_not_found(void **state)
     write_file("dull/a.txt", "text");
     sc_probe *probe = probe_one(in_folder("dull"), NULL, SC_NOT_FOUND);
     assert_int_equal(probe->clip_count, 0);
+    assert_int_equal(probe->error.status, SC_OK);
     assert_true(has_finding(probe->findings, probe->finding_count, "no-media"));
     sc_probe_free(&probe);
 }
@@ -597,6 +600,7 @@ static void cancelling_keeps_what_was_done(void **state)
     assert_int_equal(error.status, SC_CANCELLED);
     assert_non_null(probe);
     assert_int_equal(probe->clip_count, 0);
+    assert_int_equal(probe->error.status, SC_CANCELLED);
     sc_probe_free(&probe);
     sc_cancel_free(&cancel);
 
