@@ -87,6 +87,13 @@ const char *sci_name_of(const sci_name *table, size_t count, int value);
 /* fallback when absent or NULL. */
 int sci_value_of(const sci_name *table, size_t count, const char *name, int fallback);
 
+/* ---- the windows of the model ---- */
+
+/* Ascending, each a whole number of milliseconds. Demand and supply are compared in these and in
+   one frame and the whole file. */
+enum { SCI_WINDOW_COUNT = 10 };
+extern const double sci_windows_s[SCI_WINDOW_COUNT];
+
 /* ---- text ---- */
 
 /* Copy with the end cut at a UTF-8 character; returns buffer. */

@@ -6,9 +6,6 @@
 
 enum { STEPS_PER_SERIES_STEP = 2, QUANTILE_FROM_WINDOWS = 100 };
 
-const double sci_windows_s[] = {0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 4, 8, 16};
-const size_t sci_window_count = SCI_COUNT(sci_windows_s);
-
 /* ---- histogram ---- */
 
 static size_t bucket_of(int64_t value)
@@ -193,7 +190,7 @@ static void keep_windows_consistent(sc_supply_point *point)
 static void fill_windows(const int64_t *steps, size_t count, int64_t *scratch,
                          sc_supply_point *point)
 {
-    for (size_t i = 0; i < sci_window_count; i++) {
+    for (size_t i = 0; i < SCI_WINDOW_COUNT; i++) {
         size_t width = steps_of(sci_windows_s[i]);
         if (width * 4 > count)
             break;

@@ -49,8 +49,8 @@ static sc_supply_point constant_point(int64_t bits_per_s)
                              .latency_max_s = -1,
                              .longest_gap_s = -1,
                              .series_step_s = SCI_SERIES_STEP_S,
-                             .window_count = (int32_t)sci_window_count};
-    for (size_t i = 0; i < sci_window_count; i++) {
+                             .window_count = SCI_WINDOW_COUNT};
+    for (size_t i = 0; i < SCI_WINDOW_COUNT; i++) {
         point.window_s[i] = sci_windows_s[i];
         point.worst_window_bytes[i] = bytes_in(bits_per_s, sci_windows_s[i]);
     }

@@ -8,9 +8,6 @@ static const int64_t RATE_MAX_BITS_PER_S = 1000000000000000;
 static const int64_t BYTES_MAX = (int64_t)1 << 60;
 static const sc_rational DEFAULT_FRAME_RATE = {25, 1};
 
-/* The windows of the model, without one frame and the whole file. */
-static const int32_t ladder_ms[] = {20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 16000};
-
 static sc_status refuse(sc_error *error, const char *name, const char *reason)
 {
     return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.demand", NULL, "the stream '%.100s' %s",
@@ -41,15 +38,15 @@ static void fill_curve(sc_demand *demand, int64_t frame_bytes)
 {
     const sc_rational rate = demand->frame_rate;
     bool frame_window_due = true;
-    for (size_t i = 0; i < SCI_COUNT(ladder_ms); i++) {
-        sci_wide scaled = (sci_wide)ladder_ms[i] * rate.num;
+    for (size_t i = 0; i < SCI_WINDOW_COUNT; i++) {
+        sci_wide scaled = (sci_wide)llround(sci_windows_s[i] * 1000) * rate.num;
         sci_wide one_frame = (sci_wide)1000 * rate.den;
         if (frame_window_due && one_frame <= scaled) {
             if (one_frame < scaled)
                 add_window(demand, (double)rate.den / (double)rate.num, 2, frame_bytes);
             frame_window_due = false;
         }
-        add_window(demand, ladder_ms[i] / 1000.0, scaled / one_frame + 1, frame_bytes);
+        add_window(demand, sci_windows_s[i], scaled / one_frame + 1, frame_bytes);
     }
     demand->curve.source = demand->source;
 }

@@ -8,7 +8,6 @@
 static const int64_t TOLERANCE = SCI_FLICKS / 1000000;
 
 static const double prefills_s[SC_REQUIRED_COUNT] = {0.2, 0.35, 0.5, 1, 2, 10};
-static const int32_t windows_ms[] = {20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 16000};
 
 /* ceil or nearest of bytes a time in bits a second, without overflow. */
 static int64_t rate_of(int64_t bytes, int64_t flicks, enum AVRounding rounding)
@@ -85,8 +84,7 @@ static void compute_curve(const sci_frames *frames, sc_curve *curve)
     int64_t whole = span(frames), frame = period(frames), previous = 0;
     size_t i = 0;
     while (previous < whole - TOLERANCE) {
-        int64_t next = i < SCI_COUNT(windows_ms) ? windows_ms[i] * (int64_t)(SCI_FLICKS / 1000)
-                                                 : whole;
+        int64_t next = i < SCI_WINDOW_COUNT ? llround(sci_windows_s[i] * SCI_FLICKS) : whole;
         if (frame > previous + TOLERANCE && frame < next)
             next = frame;
         else
