@@ -38,13 +38,33 @@ static void describe_unknown(const sc_plan *plan, char *text, size_t size)
         }
 }
 
+/* The answer that the headline is about; NULL where the first row is one of a family. */
+static const sc_answer *headline_answer(const struct wanted *wanted, const sc_plan *plan)
+{
+    return wanted->count && !wanted->notes[0].family ? answer_at(plan, 0) : NULL;
+}
+
+static void print_clean(FILE *out, int width, const char *first, const char *line)
+{
+    char clean[3 * 4096];
+    text_wrap(out, width, first, text_clean(line, clean, sizeof clean));
+}
+
 void answers_print_headline(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan,
                             const char *place)
 {
-    const sc_answer *answer = answer_at(plan, 0);
+    const sc_answer *answer = headline_answer(wanted, plan);
     char line[4096], reason[2048];
-    if (!answer || wanted->count == 0)
+    if (!plan || wanted->count == 0)
         return;
+    if (!answer) {
+        snprintf(
+            line, sizeof line,
+            "How many streams play from %s depends on the format: %zu of them have a row each below.",
+            place, wanted->count);
+        print_clean(out, width, "", line);
+        return;
+    }
     describe_unknown(plan, reason, sizeof reason);
     long long safe = answer->safe;
     const char *plural = safe == 1 ? "stream" : "streams";
@@ -64,8 +84,77 @@ void answers_print_headline(FILE *out, int width, const struct wanted *wanted, c
         snprintf(line, sizeof line,
                  "You can play %lld %s of %s from %s; the %lld%s is stopped by %s.", safe, plural,
                  answer->format, place, safe + 1, text_ordinal(safe + 1), limit_text(answer));
-    char clean[3 * sizeof line];
-    text_wrap(out, width, "", text_clean(line, clean, sizeof clean));
+    print_clean(out, width, "", line);
+}
+
+/* ---- requirement ---- */
+
+/* The gravest verdict on any format is the verdict on all. */
+enum verdict { VERDICT_MET, VERDICT_UNMEASURED, VERDICT_UNKNOWN, VERDICT_MISSED };
+
+static enum verdict judge(const sc_answer *answer, int64_t require)
+{
+    if (answer->safe == SC_UNKNOWN)
+        return VERDICT_UNKNOWN;
+    if (answer->safe >= require)
+        return VERDICT_MET;
+    return answer->at_least ? VERDICT_UNMEASURED : VERDICT_MISSED;
+}
+
+/* The formats of one verdict with their counts, "DNxHR HQX 3840x2160 25 (2)", the first few. */
+static void list_formats(const sc_plan *plan, enum verdict verdict, char *list, size_t size)
+{
+    enum { MOST = 4 };
+    size_t count = 0, used = 0;
+    *list = '\0';
+    for (size_t i = 0; i < plan->answer_count; i++) {
+        const sc_answer *answer = &plan->answers[i];
+        char safe[32] = "";
+        if (judge(answer, plan->require) != verdict || ++count > MOST)
+            continue;
+        if (answer->safe != SC_UNKNOWN)
+            snprintf(safe, sizeof safe, " (%lld)", (long long)answer->safe);
+        snprintf(list + used, size - used, "%s%s%s", used ? ", " : "", answer->format, safe);
+        used = strlen(list);
+    }
+    if (count > MOST)
+        snprintf(list + used, size - used, " and %zu more", count - MOST);
+}
+
+/* ">=8": the least of the counts that ended with the measurement. */
+static void least_measured(const sc_plan *plan, char *text, size_t size)
+{
+    int64_t least = plan->require;
+    for (size_t i = 0; i < plan->answer_count; i++)
+        if (judge(&plan->answers[i], plan->require) == VERDICT_UNMEASURED)
+            least = plan->answers[i].safe < least ? plan->answers[i].safe : least;
+    snprintf(text, size, ">=%lld", (long long)least);
+}
+
+void answers_print_requirement(FILE *out, int width, const sc_plan *plan)
+{
+    static const struct {
+        const char *before, *behind;
+    } words[] = {[VERDICT_MET] = {"met", ""},
+                 [VERDICT_UNMEASURED] = {"not shown: ", " is all that was measured"},
+                 [VERDICT_UNKNOWN] = {"not shown: no count for ", ""},
+                 [VERDICT_MISSED] = {"not met by ", ""}};
+    enum verdict worst = VERDICT_MET;
+    char list[1024] = "", line[2048];
+    if (!plan || plan->require <= 0)
+        return;
+    for (size_t i = 0; i < plan->answer_count; i++) {
+        enum verdict verdict = judge(&plan->answers[i], plan->require);
+        worst = verdict > worst ? verdict : worst;
+    }
+    if (worst == VERDICT_UNMEASURED)
+        least_measured(plan, list, sizeof list);
+    else if (worst != VERDICT_MET)
+        list_formats(plan, worst, list, sizeof list);
+    snprintf(line, sizeof line, "requirement: %lld stream%s of every format: %s%s%s",
+             (long long)plan->require, plan->require == 1 ? "" : "s", words[worst].before, list,
+             words[worst].behind);
+    print_clean(out, width, "", line);
 }
 
 /* ---- table ---- */
@@ -130,13 +219,14 @@ static const char *section_of(const void *row)
     return ((const struct answer_row *)row)->section;
 }
 
-static const table_column columns[] = {{"format", false, cell_format, NULL, false},
-                                       {"Mb/s", true, cell_megabits, NULL, true},
-                                       {"MB/s", true, cell_megabytes, NULL, true},
-                                       {"safe", true, cell_safe, NULL, true},
-                                       {"expected", true, cell_expected, NULL, true},
-                                       {"naive", true, cell_naive, NULL, true},
-                                       {"stopped by", false, cell_limit, cell_limit_kind, false}};
+static const table_column columns[] = {
+    {"format", false, cell_format, NULL, 3, false},
+    {"Mb/s", true, cell_megabits, NULL, 2, false},
+    {"MB/s", true, cell_megabytes, NULL, 1, false},
+    {"safe", true, cell_safe, NULL, 3, false},
+    {"expected", true, cell_expected, NULL, 1, true},
+    {"naive", true, cell_naive, NULL, 2, false},
+    {"stopped by", false, cell_limit, cell_limit_kind, 3, false}};
 
 /* Headings only where there is more than one kind of rows, or where clips were counted. */
 static const char *section_name(const struct wanted *wanted, size_t i, const char *found)
@@ -152,6 +242,14 @@ static const char *section_name(const struct wanted *wanted, size_t i, const cha
                    ? "asked for"
                    : "";
     }
+}
+
+bool answers_have_expected(const sc_plan *plan)
+{
+    for (size_t i = 0; plan && i < plan->answer_count; i++)
+        if (plan->answers[i].expected != SC_UNKNOWN)
+            return true;
+    return false;
 }
 
 void answers_print_table(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan)
@@ -175,6 +273,8 @@ void answers_print_table(FILE *out, int width, const struct wanted *wanted, cons
     if (found_count > MOST_FOUND)
         fprintf(out, "%zu more formats were found; --json lists them all\n",
                 found_count - MOST_FOUND);
+    if (plan && !answers_have_expected(plan))
+        text_wrap(out, width, "", "expected: not computed yet");
     free(rows);
 }
 
@@ -203,7 +303,8 @@ static void describe_clips(const struct wanted *wanted, size_t i, char *text, si
 static void describe_limit(const struct wanted *wanted, size_t i, const sc_answer *answer,
                            char *text, size_t size)
 {
-    if (i == 0 || !answer || answer->safe == SC_UNKNOWN || answer->limit.kind == SC_LIMIT_NONE)
+    if ((i == 0 && !wanted->notes[0].family) || !answer || answer->safe == SC_UNKNOWN ||
+        answer->limit.kind == SC_LIMIT_NONE)
         return;
     if (answer->limit.kind == SC_LIMIT_RATE && wanted->notes[i].origin != WANTED_FOUND)
         return;
@@ -215,19 +316,19 @@ static void describe_limit(const struct wanted *wanted, size_t i, const sc_answe
 static void print_format_detail(FILE *out, int width, const struct wanted *wanted, size_t i,
                                 const sc_answer *answer)
 {
-    char clips[2 * SC_PATH_MAX] = "", limit[1024] = "", line[4096], clean[3 * sizeof line];
+    char clips[2 * SC_PATH_MAX] = "", limit[1024] = "", line[4096];
     describe_clips(wanted, i, clips, sizeof clips);
     describe_limit(wanted, i, answer, limit, sizeof limit);
     if (wanted->notes[i].clips < 2 && !*limit)
         return;
     snprintf(line, sizeof line, "%s: %s%s%s", wanted->demands[i].name, clips,
              *clips && *limit ? "; " : "", limit);
-    text_wrap(out, width, "  ", text_clean(line, clean, sizeof clean));
+    print_clean(out, width, "  ", line);
 }
 
 static void print_headroom(FILE *out, int width, const sc_answer *answer)
 {
-    char line[1024], refill[32], clean[3 * sizeof line];
+    char line[1024], refill[32];
     if (!answer || answer->safe <= 0 || answer->headroom < 0)
         return;
     int length = snprintf(line, sizeof line, "With %lld x %s, %.0f %% of the supply stays free: ",
@@ -240,7 +341,7 @@ static void print_headroom(FILE *out, int width, const sc_answer *answer)
         snprintf(line + used, sizeof line - used,
                  "after a stall the buffers need %s to fill again.",
                  text_seconds(answer->refill_s, refill, sizeof refill));
-    text_wrap(out, width, "  ", text_clean(line, clean, sizeof clean));
+    print_clean(out, width, "  ", line);
 }
 
 void answers_print_details(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan)
@@ -249,7 +350,7 @@ void answers_print_details(FILE *out, int width, const struct wanted *wanted, co
     for (size_t i = 0; i < wanted->count && i < MOST; i++)
         if (wanted->notes[i].origin != WANTED_USUAL)
             print_format_detail(out, width, wanted, i, answer_at(plan, i));
-    print_headroom(out, width, answer_at(plan, 0));
+    print_headroom(out, width, headline_answer(wanted, plan));
 }
 
 bool answers_hold(const sc_plan *plan, int64_t require)

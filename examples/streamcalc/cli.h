@@ -18,6 +18,7 @@ struct cli {
     size_t result_size;
     int width; /* of the terminal on standard output, or 80 */
     struct progress progress;
+    double measured_in_s; /* wall-clock time of the measurement; 0 without one */
     char made_at[SC_TIME_MAX];
 };
 
@@ -52,5 +53,8 @@ int cmd_links(struct cli *cli);
 sc_control cli_control(struct cli *cli);
 sc_probe_params cli_probe_params(struct cli *cli);
 sc_measure_params cli_measure_params(struct cli *cli);
+/* sc_measure(), timed, and its progress erased. */
+sc_status cli_measure(struct cli *cli, const char *path, const sc_measure_params *params,
+                      sc_storage **storage, sc_error *error);
 
 #endif

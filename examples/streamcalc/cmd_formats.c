@@ -33,11 +33,11 @@ static void cell_source(const void *row, char *cell, size_t size)
     snprintf(cell, size, "%s", ((const sc_format *)row)->source);
 }
 
-static const table_column columns[] = {{"format", false, cell_label, NULL, false},
-                                       {"Mb/s", true, cell_megabits, NULL, false},
-                                       {"MB/s", true, cell_megabytes, NULL, false},
-                                       {"figure", false, cell_basis, NULL, false},
-                                       {"source", false, cell_source, NULL, false}};
+static const table_column columns[] = {{"format", false, cell_label, NULL, 0, false},
+                                       {"Mb/s", true, cell_megabits, NULL, 0, false},
+                                       {"MB/s", true, cell_megabytes, NULL, 0, false},
+                                       {"figure", false, cell_basis, NULL, 0, false},
+                                       {"source", false, cell_source, NULL, 0, false}};
 
 /* ---- names: what people see without an expression ---- */
 
@@ -73,10 +73,10 @@ static const char *family_of(const void *row)
     return ((const struct format_name *)row)->family;
 }
 
-static const table_column name_columns[] = {{"family, name", false, cell_name, NULL, false},
-                                            {"rows", true, cell_rows, NULL, false},
-                                            {"from Mb/s", true, cell_lowest, NULL, false},
-                                            {"to Mb/s", true, cell_highest, NULL, false}};
+static const table_column name_columns[] = {{"family, name", false, cell_name, NULL, 0, false},
+                                            {"rows", true, cell_rows, NULL, 0, false},
+                                            {"from Mb/s", true, cell_lowest, NULL, 0, false},
+                                            {"to Mb/s", true, cell_highest, NULL, 0, false}};
 
 static struct format_name *find_name(struct format_name *names, size_t count,
                                      const sc_format *format)

@@ -55,12 +55,12 @@ static void cell_source(const void *row, char *cell, size_t size)
     snprintf(cell, size, "%s", ((const sc_link_row *)row)->source);
 }
 
-static const table_column columns[] = {{"name", false, cell_name, NULL, false},
-                                       {"line Mb/s", true, cell_line, NULL, false},
-                                       {"MB/s, MTU 1500", true, cell_standard, NULL, false},
-                                       {"MTU 9000", true, cell_jumbo, NULL, false},
-                                       {"what", false, cell_title, NULL, false},
-                                       {"source", false, cell_source, NULL, false}};
+static const table_column columns[] = {{"name", false, cell_name, NULL, 0, false},
+                                       {"line Mb/s", true, cell_line, NULL, 0, false},
+                                       {"MB/s, MTU 1500", true, cell_standard, NULL, 0, false},
+                                       {"MTU 9000", true, cell_jumbo, NULL, 0, false},
+                                       {"what", false, cell_title, NULL, 0, false},
+                                       {"source", false, cell_source, NULL, 0, false}};
 
 int cmd_links(struct cli *cli)
 {

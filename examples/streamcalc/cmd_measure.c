@@ -4,9 +4,9 @@
 
 static void print_text(const sc_storage *storage, struct cli *cli)
 {
-    struct finding_list findings = {storage->findings, storage->finding_count};
+    struct finding_list findings = {storage->findings, storage->finding_count, {NULL}};
     storage_print_facts(cli->out, cli->width, storage);
-    storage_print_summary(cli->out, cli->width, storage);
+    storage_print_summary(cli->out, cli->width, storage, cli->measured_in_s);
     fputc('\n', cli->out);
     storage_print_points(cli->out, cli->width, storage);
     fputc('\n', cli->out);
@@ -21,8 +21,7 @@ int cmd_measure(struct cli *cli)
     sc_measure_params params = cli_measure_params(cli);
     sc_storage *storage = NULL;
     sc_error error = {0};
-    sc_status status = sc_measure(cli->options.operands[0], &params, &storage, &error);
-    progress_erase(&cli->progress);
+    sc_status status = cli_measure(cli, cli->options.operands[0], &params, &storage, &error);
     if (!storage)
         return output_fail(cli, &error);
     int code = EXIT_ANSWERED;

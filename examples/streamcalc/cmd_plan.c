@@ -1,8 +1,6 @@
-#include "answers.h"
 #include "document.h"
 #include "job.h"
 #include "output.h"
-#include "storage_text.h"
 
 static sc_status open_inputs(struct job *job, struct cli *cli, sc_error *error)
 {
@@ -39,17 +37,7 @@ static void print_text(const struct job *job, struct cli *cli)
     const char *link = cli->options.link.name;
     const char *storage = job->storage ? job->storage->name : "";
     snprintf(place, sizeof place, "%s%s%s", storage, *storage && *link ? " over " : "", link);
-    answers_print_headline(cli->out, cli->width, &job->wanted, job->plan, place);
-    if (job->storage && job->storage->source == SC_SOURCE_MEASURED) {
-        fputc('\n', cli->out);
-        storage_print_facts(cli->out, cli->width, job->storage);
-        storage_print_summary(cli->out, cli->width, job->storage);
-    }
-    fputc('\n', cli->out);
-    answers_print_table(cli->out, cli->width, &job->wanted, job->plan);
-    fputc('\n', cli->out);
-    answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
-    job_print_findings(job, cli);
+    job_print_text(job, cli, place);
 }
 
 int cmd_plan(struct cli *cli)

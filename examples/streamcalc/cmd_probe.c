@@ -12,15 +12,28 @@ static void print_pair(FILE *out, const char *name, double bits_per_s)
         fprintf(out, "  %-16s %s\n", name, text_rate(bits_per_s, rate, sizeof rate));
 }
 
-static void print_flags(FILE *out, const sc_clip *clip)
+static const struct {
+    sc_clip_flag flag;
+    const char *label, *meaning;
+} flag_texts[] = {
+    {SC_CLIP_TRUNCATED, "cut off", "the file ends before what its index promises"},
+    {SC_CLIP_GROWING, "growing", "the file grew while it was looked at"},
+    {SC_CLIP_PARTIAL_INDEX, "partly indexed", "the index covers a part of the file"},
+    {SC_CLIP_NO_INDEX, "read through", "this container keeps no usable index"},
+    {SC_CLIP_SAMPLED, "sampled", "the figures are carried on from a part of the file"},
+    {SC_CLIP_LIMITED, "stopped early", "--max-bytes or --max-seconds was reached"},
+    {SC_CLIP_NO_VIDEO, "audio only", "there is no video in the file"},
+    {SC_CLIP_VARIABLE_FRAME_RATE, "frame rate", "it varies; the one shown is that of most frames"},
+};
+
+static void print_flags(FILE *out, int width, const sc_clip *clip)
 {
-    const char *before = "  flags            ";
-    for (int32_t i = 0; i < sc_clip_flag_count(); i++)
-        if (clip->flags & (1u << i)) {
-            fprintf(out, "%s%s", before, sc_clip_flag_name(i));
-            before = ", ";
-        }
-    fputs(clip->flags ? "\n" : "", out);
+    for (size_t i = 0; i < COUNT_OF(flag_texts); i++) {
+        char label[40];
+        snprintf(label, sizeof label, "  %s: ", flag_texts[i].label);
+        if (clip->flags & flag_texts[i].flag)
+            text_wrap(out, width, label, flag_texts[i].meaning);
+    }
 }
 
 static void print_track(FILE *out, const sc_track *track)
@@ -73,7 +86,7 @@ static int container_length(const char *container)
 static void print_clip(FILE *out, int width, const sc_clip *clip)
 {
     char path[3 * SC_PATH_MAX], size[40], duration[40], frame[40];
-    struct finding_list findings = {clip->findings, clip->finding_count};
+    struct finding_list findings = {clip->findings, clip->finding_count, {NULL}};
     fprintf(out, "%s\n", text_clean(clip->path, path, sizeof path));
     fprintf(out, "  %-16s %.*s, %s, %s\n", "container", container_length(clip->container),
             clip->container, text_bytes((double)clip->size_bytes, size, sizeof size),
@@ -83,15 +96,15 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
             text_bytes((double)clip->largest_frame_bytes, frame, sizeof frame));
     fprintf(out, "  %-16s %s, %lld read%s\n", "known from", sc_source_name(clip->source),
             (long long)clip->reads, clip->reads == 1 ? "" : "s");
-    print_flags(out, clip);
     for (size_t i = 0; i < clip->track_count; i++)
         print_track(out, &clip->tracks[i]);
+    print_flags(out, width, clip);
     output_findings(out, width, findings);
 }
 
 static void print_text(const struct media *media, struct cli *cli)
 {
-    struct finding_list findings = {media->all.findings, media->all.finding_count};
+    struct finding_list findings = {media->all.findings, media->all.finding_count, {NULL}};
     bool first = true;
     for (size_t i = 0; i < media->all.clip_count; i++) {
         if (media->all.clips[i].error.status != SC_OK)
@@ -100,6 +113,7 @@ static void print_text(const struct media *media, struct cli *cli)
         print_clip(cli->out, cli->width, &media->all.clips[i]);
         first = false;
     }
+    media_print_unread(media, cli->out, cli->width);
     output_findings(cli->out, cli->width, findings);
 }
 

@@ -1,10 +1,10 @@
 #include "answers.h"
 #include "job.h"
 #include "output.h"
-#include "storage_text.h"
 #include "text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,19 +70,26 @@ static sc_status choose_target(const struct cli *cli, char *target, size_t size,
 /* Find out before half a minute of measuring, not after it. */
 static sc_status check_output(const cli_options *options, sc_error *error)
 {
-    char directory[PATH_MAX];
     if (!options->output)
         return SC_OK;
     if (options->no_save)
         return option_fail(error, SC_INVALID_ARGUMENT, "--output and --no-save exclude each other");
     struct stat facts;
-    if (!options->force && lstat(options->output, &facts) == 0)
+    bool exists = lstat(options->output, &facts) == 0;
+    if (!options->force && exists)
         return option_fail(error, SC_INVALID_ARGUMENT, "%s is there already; --force overwrites it",
                            options->output);
-    directory_of(options->output, directory, sizeof directory);
-    if (access(directory, W_OK) != 0)
+    if (stat(options->output, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
+        return SC_OK; /* opening a pipe would already be seen at its other end */
+    /* Only opening it tells whether it can be written; what is there keeps its content. */
+    int descriptor = open(options->output, O_WRONLY | O_CLOEXEC | (exists ? 0 : O_CREAT | O_EXCL),
+                          0666);
+    if (descriptor < 0)
         return option_fail(error, SC_INVALID_ARGUMENT, "cannot save as %s: %s", options->output,
                            strerror(errno));
+    close(descriptor);
+    if (!exists)
+        unlink(options->output);
     return SC_OK;
 }
 
@@ -128,7 +135,11 @@ static sc_status save(struct cli *cli, const char *target, const char *json, sc_
         return SC_OK;
     } else {
         stem_of(target, stem, sizeof stem);
-        status = output_save_new(stem, json, path, sizeof path, error);
+        sc_error cause = {0};
+        if (output_save_new(stem, json, path, sizeof path, &cause) != SC_OK) {
+            text_wrap(cli->out, cli->width, "not saved: ", cause.message);
+            return SC_OK;
+        }
     }
     if (status == SC_OK && !options->json) {
         char clean[3 * PATH_MAX];
@@ -163,10 +174,17 @@ static sc_status gather(struct job *job, struct cli *cli, sc_error *error)
         status = job_add_asked(job, cli, error);
     if (status == SC_OK && !cli->options.require)
         status = wanted_add_usual(&job->wanted, &job->media.all, error);
-    if (status == SC_OK && job->wanted.count == 0)
+    if (status == SC_OK && job->wanted.count == 0 && !job->interrupted)
         return option_fail(error, SC_NOT_FOUND,
                            "--require has nothing to judge: no clip was found, no format named");
     return status;
+}
+
+/* A requirement can only be shown by as many readers, as far as the measurement goes. */
+static int32_t readers_for(int64_t require)
+{
+    enum { USUAL = 64, MOST = 256 };
+    return require <= USUAL ? 0 : require < MOST ? (int32_t)require : MOST;
 }
 
 static sc_status measure(struct job *job, struct cli *cli, const char *target, sc_error *error)
@@ -174,8 +192,9 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
     sc_measure_params params = cli_measure_params(cli);
     sc_error cause = {0};
     params.lowest_stream_bits_per_s = wanted_lowest_bits_per_s(&job->wanted);
-    sc_status status = sc_measure(target, &params, &job->storage, &cause);
-    progress_erase(&cli->progress);
+    if (!params.max_readers)
+        params.max_readers = readers_for(cli->options.require);
+    sc_status status = cli_measure(cli, target, &params, &job->storage, &cause);
     job->interrupted = status == SC_CANCELLED;
     if (status == SC_OK || job->interrupted)
         return SC_OK;
@@ -189,28 +208,10 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
     return status;
 }
 
-static void print_text(const struct job *job, struct cli *cli)
-{
-    answers_print_headline(cli->out, cli->width, &job->wanted, job->plan, "here");
-    if (job->storage) {
-        fputc('\n', cli->out);
-        storage_print_facts(cli->out, cli->width, job->storage);
-        storage_print_summary(cli->out, cli->width, job->storage);
-    }
-    fputc('\n', cli->out);
-    answers_print_table(cli->out, cli->width, &job->wanted, job->plan);
-    fputc('\n', cli->out);
-    answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
-    job_print_findings(job, cli);
-}
-
-/* Nothing was measured before the interruption: what the probe found is still worth a table. */
-static int print_unplanned(const struct job *job, struct cli *cli)
+static int fail_unplanned(struct cli *cli)
 {
     sc_error interrupted = {0};
     option_fail(&interrupted, SC_CANCELLED, "interrupted before anything was measured");
-    if (!cli->options.json && job->wanted.count > 0)
-        print_text(job, cli);
     return output_fail(cli, &interrupted);
 }
 
@@ -224,7 +225,7 @@ static int print_and_save(const struct job *job, struct cli *cli, const char *ta
     if (cli->options.json)
         fprintf(cli->out, "%s\n", json);
     else
-        print_text(job, cli);
+        job_print_text(job, cli, "here");
     int code = job_exit_code(job, cli);
     if (!job->interrupted && save(cli, target, json, &error) != SC_OK) {
         output_complain(cli, error.path, error.message);
@@ -252,7 +253,7 @@ int cmd_run(struct cli *cli)
     if (status != SC_OK)
         code = job_fail(&job, cli, &error);
     else if (!job.plan)
-        code = print_unplanned(&job, cli);
+        code = fail_unplanned(cli);
     else
         code = print_and_save(&job, cli, target);
     job_free(&job);

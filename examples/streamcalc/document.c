@@ -68,10 +68,20 @@ static sc_status read_stream(const char *path, char **text, size_t *length, sc_e
     return status;
 }
 
+/* "83mb/s" is a rate with a mistake, not a file that is missing. */
+static bool looks_like_rate(const char *expression)
+{
+    const char *digits = expression + strspn(expression, "+-.");
+    return *digits >= '0' && *digits <= '9' && !strstr(expression, ".json") &&
+           access(expression, F_OK) != 0;
+}
+
 sc_status document_open_storage(const char *expression, sc_storage **storage, sc_error *error)
 {
     char *text;
     size_t length;
+    if (looks_like_rate(expression))
+        return sc_storage_from_rate(expression, storage, error);
     if (!document_is_stream(expression))
         return sc_storage_open(expression, storage, error);
     sc_status status = read_stream(expression, &text, &length, error);

@@ -54,9 +54,11 @@ void help_print(FILE *out, const struct command *command, int width)
     fputc('\n', out);
     options_print(out, command->bit, width);
     fputc('\n', out);
-    text_wrap(out, width, "",
-              "Exit code: 0 answered, 1 a requirement is not sustained, 2 an error, 130 "
-              "interrupted.");
+    text_wrap(
+        out, width, "",
+        "Exit code: 0 answered, 1 a requirement is not sustained, 2 an error, or a clip that could "
+        "not be read beside those that are answered, 130 "
+        "interrupted.");
     if (is_whole_job(command))
         text_wrap(out, width, "",
                   "Rates need a unit: 83MB/s is bytes, 664Mb/s is bits; k, M and G are decimal. A "

@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include "output.h"
+#include "storage_text.h"
 #include "text.h"
 
 /* A file that cannot be probed keeps its clip with an error, and the others are still answered.
@@ -66,23 +67,45 @@ sc_status job_to_json(const struct job *job, char **json, sc_error *error)
     return sc_plan_to_json(job->plan, probe, job->storage, json, error);
 }
 
-void job_print_findings(const struct job *job, struct cli *cli)
+static void print_findings(const struct job *job, struct cli *cli)
 {
     static const sc_finding partial = {
         "interrupted", SC_SEVERITY_WARNING,
         "interrupted: this is what was known by then, a full run may say otherwise"};
     const sc_storage *storage = job->storage;
     const sc_plan *plan = job->plan;
+    /* What is said elsewhere: below the table, and by `partial`. */
+    const char *const said[] = {
+        answers_have_expected(plan) ? NULL : "expected-not-computed",
+        job->interrupted ? "partial-measurement" : NULL,
+    };
     struct finding_list lists[] = {
-        {&partial, job->interrupted},
-        {plan ? plan->findings : NULL, plan ? plan->finding_count : 0},
-        {storage ? storage->findings : NULL, storage ? storage->finding_count : 0},
-        {job->media.all.findings, job->media.all.finding_count},
+        {&partial, job->interrupted, {NULL}},
+        {plan->findings, plan->finding_count, {said[0], said[1]}},
+        {storage ? storage->findings : NULL, storage ? storage->finding_count : 0, {NULL}},
+        {job->media.all.findings, job->media.all.finding_count, {NULL}},
     };
     for (size_t s = 0; s < SEVERITY_COUNT; s++) {
         output_findings_of(cli->out, cli->width, severity_order[s], lists, COUNT_OF(lists));
         media_print_findings(&job->media, severity_order[s], cli->out, cli->width);
     }
+}
+
+void job_print_text(const struct job *job, struct cli *cli, const char *place)
+{
+    answers_print_headline(cli->out, cli->width, &job->wanted, job->plan, place);
+    answers_print_requirement(cli->out, cli->width, job->plan);
+    media_print_unread(&job->media, cli->out, cli->width);
+    if (job->storage && job->storage->source == SC_SOURCE_MEASURED) {
+        fputc('\n', cli->out);
+        storage_print_facts(cli->out, cli->width, job->storage);
+        storage_print_summary(cli->out, cli->width, job->storage, cli->measured_in_s);
+    }
+    fputc('\n', cli->out);
+    answers_print_table(cli->out, cli->width, &job->wanted, job->plan);
+    fputc('\n', cli->out);
+    answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
+    print_findings(job, cli);
 }
 
 int job_fail(const struct job *job, struct cli *cli, const sc_error *failure)

@@ -25,8 +25,9 @@ sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
 /* Make the plan by the command line's options. */
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);
 sc_status job_to_json(const struct job *job, char **json, sc_error *error);
-/* Findings of the media, the storage and the plan, and what the interruption means. */
-void job_print_findings(const struct job *job, struct cli *cli);
+/* The answer as text: headline, requirement, what was left out, storage, table and findings. place
+   is where the streams play from. */
+void job_print_text(const struct job *job, struct cli *cli, const char *place);
 /* End a job that failed: what was complained of is not said twice. */
 int job_fail(const struct job *job, struct cli *cli, const sc_error *failure);
 int job_exit_code(const struct job *job, const struct cli *cli);

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A signal handler can reach nothing but these. */
@@ -63,6 +65,19 @@ sc_measure_params cli_measure_params(struct cli *cli)
                                .control = cli_control(cli)};
 }
 
+sc_status cli_measure(struct cli *cli, const char *path, const sc_measure_params *params,
+                      sc_storage **storage, sc_error *error)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    sc_status status = sc_measure(path, params, storage, error);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    cli->measured_in_s = (double)(end.tv_sec - start.tv_sec) +
+                         (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    progress_erase(&cli->progress);
+    return status;
+}
+
 /* Options may be wrong in any way, but an error still has to be a document where one was asked. */
 static bool asks_for_json(int argc, char **argv)
 {
@@ -103,12 +118,28 @@ static sc_status check_first(const struct cli *cli, sc_error *error)
     return SC_OK;
 }
 
+/* The whole job measures; what it saved is planned with. */
+static sc_status check_document(const struct cli *cli, sc_error *error)
+{
+    const char *first = cli->options.operand_count ? cli->options.operands[0] : "";
+    size_t length = strlen(first);
+    struct stat facts;
+    if (cli->command != command_at(0) || length <= 5 || strcmp(first + length - 5, ".json") != 0 ||
+        stat(first, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return SC_OK;
+    return option_fail(error, SC_INVALID_ARGUMENT,
+                       "%s is a document; plan with it: streamcalc plan --storage %s", first,
+                       first);
+}
+
 static sc_status check_operands(const struct cli *cli, sc_error *error)
 {
     const cli_options *options = &cli->options;
     const struct command *command = cli->command;
     bool whole_job = command == command_at(0);
     sc_status status = check_first(cli, error);
+    if (status == SC_OK)
+        status = check_document(cli, error);
     if (status != SC_OK)
         return status;
     if (options->operand_count < command->least_operands)

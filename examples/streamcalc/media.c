@@ -2,6 +2,7 @@
 
 #include "document.h"
 #include "output.h"
+#include "pictures.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -45,6 +46,40 @@ static sc_status append(struct media *media, sc_probe *part, sc_error *error)
     return SC_OK;
 }
 
+static const char PICTURES[] = "these are pictures, and sequences of pictures are not probed yet; "
+                               "--stream and --format plan them";
+
+/* Say so where a directory without clips holds pictures: an empty answer would look like a fault. */
+static sc_status note_pictures(struct media *media, const char *const *paths, size_t count)
+{
+    static const sc_finding finding = {"picture-sequence", SC_SEVERITY_WARNING, PICTURES};
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        found = pictures_in(paths[i]);
+    if (!found)
+        return SC_OK;
+    sc_finding *findings = enlarge(media->findings, media->all.finding_count, 1, sizeof *findings);
+    if (!findings)
+        return SC_NO_MEMORY;
+    media->all.findings = media->findings = findings;
+    media->findings[media->all.finding_count++] = finding;
+    return SC_UNSUPPORTED;
+}
+
+/* The failure of a probe that found no clip, told better where that can be. */
+static sc_status explain(struct media *media, const char *const *paths, size_t count,
+                         sc_status status, sc_error *error)
+{
+    if (status == SC_OK || status == SC_CANCELLED || media->all.clip_count > 0)
+        return status;
+    sc_status noted = note_pictures(media, paths, count);
+    if (noted == SC_OK)
+        return status;
+    *error = (sc_error){0};
+    return option_fail(error, noted, "%s: %s", paths[0],
+                       noted == SC_UNSUPPORTED ? PICTURES : sc_status_text(noted));
+}
+
 sc_status media_probe(struct media *media, struct cli *cli, const char *const *paths, size_t count,
                       sc_error *error)
 {
@@ -55,7 +90,7 @@ sc_status media_probe(struct media *media, struct cli *cli, const char *const *p
     if (!part)
         return status;
     sc_status appended = append(media, part, error);
-    return appended == SC_OK ? status : appended;
+    return appended == SC_OK ? explain(media, paths, count, status, error) : appended;
 }
 
 static bool is_document(const char *path)
@@ -107,11 +142,16 @@ static void count_finding(struct kind *kinds, size_t *count, size_t most, const 
         kinds[(*count)++] = (struct kind){finding, clip, 1};
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static void print_kind(const struct kind *kind, FILE *out, int width)
 {
     char line[4096], clean[3 * sizeof line], first[32];
-    const char *slash = strrchr(kind->clip->path, '/');
-    const char *name = slash ? slash + 1 : kind->clip->path;
+    const char *name = base_name(kind->clip->path);
     if (kind->clips == 1)
         snprintf(line, sizeof line, "%s: %s", name, kind->first->message);
     else
@@ -135,12 +175,39 @@ void media_print_findings(const struct media *media, sc_severity severity, FILE 
         print_kind(&kinds[i], out, width);
 }
 
+/* Those that an interruption left were not tried. */
+static bool unread(const sc_clip *clip)
+{
+    return clip->error.status != SC_OK && clip->error.status != SC_CANCELLED;
+}
+
+void media_print_unread(const struct media *media, FILE *out, int width)
+{
+    enum { MOST = 5 };
+    char line[4096], clean[3 * sizeof line], names[2048] = "";
+    size_t failed = 0, count = media->all.clip_count;
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(names);
+        if (unread(&media->all.clips[i]) && ++failed <= MOST)
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                     base_name(media->all.clips[i].path));
+    }
+    if (!failed || failed == count)
+        return;
+    int length = snprintf(line, sizeof line,
+                          "%zu of %zu clip%s could not be read and %s left out: %s", failed, count,
+                          count == 1 ? "" : "s", failed == 1 ? "is" : "are", names);
+    if (failed > MOST)
+        snprintf(line + length, sizeof line - (size_t)length, " and %zu more", failed - MOST);
+    text_wrap(out, width, "", text_clean(line, clean, sizeof clean));
+}
+
 size_t media_complain(const struct media *media, struct cli *cli)
 {
     size_t failed = 0;
     for (size_t i = 0; i < media->all.clip_count; i++) {
         const sc_clip *clip = &media->all.clips[i];
-        if (clip->error.status == SC_OK)
+        if (!unread(clip))
             continue;
         failed++;
         output_complain(cli, clip->path, clip->error.message);

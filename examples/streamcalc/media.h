@@ -23,6 +23,10 @@ void media_free(struct media *media);
 /* Findings about clips, each kind once, with the number of clips that it is about. */
 void media_print_findings(const struct media *media, sc_severity severity, FILE *out, int width);
 
+/* "2 of 14 clips could not be read and are left out: broken.mov, garbage.mp4", if others could.
+ */
+void media_print_unread(const struct media *media, FILE *out, int width);
+
 /* Complain of every clip that could not be probed; their number. */
 size_t media_complain(const struct media *media, struct cli *cli);
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FIELD(name) offsetof(cli_options, name)
 
@@ -38,12 +39,13 @@ static const option_row rows[] = {
     {"warm-start", 0, OPTION_FLAG, FIELD(warm_start), FOR_PLANS, NULL,
      "the players' buffers are full at the start; default: empty"},
     {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_READS, "TIME",
-     "length of the whole measurement: 60s, 2min; default 24s"},
+     "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 24s; below "
+     "10s the time for each number of readers gets short"},
     {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
     {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS, "MODE",
      "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
     {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
-     "most readers at once; default 64"},
+     "most readers at once; default 64, or N of --require N"},
     {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_RUN | FOR_PROBE | FOR_PLAN, "SIZE",
      "most bytes read of one clip to learn its rate; default 256MiB"},
     {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
@@ -143,8 +145,9 @@ static sc_status parse_share(const char *text, double *share, sc_error *error)
         return option_fail(error, SC_INVALID_ARGUMENT,
                            "'%s' is not a share; write it like 0.2 or 20%%", text);
     if (value > 0.95)
-        return option_fail(error, SC_INVALID_ARGUMENT, "'%s' is out of range: 0 to 0.95, or 95%%",
-                           text);
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "'%s' is out of range, which is 0 to 0.95, or 95%%%s%s%s", text,
+                           *rest ? "" : "; did you mean ", *rest ? "" : text, *rest ? "" : "%?");
     *share = value;
     return SC_OK;
 }
@@ -219,11 +222,33 @@ static sc_status parse_value(cli_options *options, const option_row *row, const 
     return option_fail(error, SC_INTERNAL, "no parser");
 }
 
+/* Of two values only the last could count, and nobody sees which one that was. */
+static bool take_once(cli_options *options, const option_row *row, sc_error *error)
+{
+    bool repeatable = row->kind == OPTION_FLAG || row->kind == OPTION_STREAM ||
+                      row->kind == OPTION_FORMAT || row->kind == OPTION_MEDIA;
+    for (size_t i = 0; i < COUNT_OF(rows) && !repeatable; i++) {
+        bool same = rows[i].kind != OPTION_FLAG && rows[i].offset == row->offset;
+        if (!same || !(options->given & 1u << i))
+            continue;
+        if (&rows[i] == row)
+            option_fail(error, SC_INVALID_ARGUMENT, "--%s is given twice; give it once", row->name);
+        else
+            option_fail(error, SC_INVALID_ARGUMENT, "--%s and --%s say the same; give one of them",
+                        rows[i].name, row->name);
+        return false;
+    }
+    options->given |= 1u << (row - rows);
+    return true;
+}
+
 /* Parse one value; what the library says about it is put behind the option's name. */
 static sc_status set_value(cli_options *options, const option_row *row, const char *text,
                            sc_error *error)
 {
     sc_error cause = {0};
+    if (!take_once(options, row, error))
+        return SC_INVALID_ARGUMENT;
     sc_status status = parse_value(options, row, text, &cause);
     if (status == SC_OK)
         return SC_OK;
@@ -251,8 +276,18 @@ static const option_row *find_short(char letter)
     return NULL;
 }
 
+/* "-take-1.mov" is a file far more often than an option. */
+static bool looks_like_file(const char *argument)
+{
+    return argument[1] != '-' && (strpbrk(argument, "./") || access(argument, F_OK) == 0);
+}
+
 static sc_status unknown_option(const char *argument, unsigned command, sc_error *error)
 {
+    if (looks_like_file(argument))
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "there is no option %s; a file of that name is written ./%s", argument,
+                           argument);
     char name[64];
     const option_row *best = NULL;
     size_t best_distance = 4;

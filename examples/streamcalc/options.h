@@ -36,6 +36,7 @@ typedef struct cli_options {
     size_t wish_count;
     const char **operands;
     size_t operand_count;
+    uint32_t given; /* options with a value that were given, a bit a row */
 } cli_options;
 
 typedef enum option_kind {

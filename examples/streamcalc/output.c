@@ -102,6 +102,14 @@ static bool printed_before(const struct finding_list *lists, size_t list, size_t
     return false;
 }
 
+static bool left_out(const struct finding_list *list, const sc_finding *finding)
+{
+    for (size_t i = 0; i < COUNT_OF(list->without); i++)
+        if (list->without[i] && strcmp(list->without[i], finding->code) == 0)
+            return true;
+    return false;
+}
+
 static void print_finding(FILE *out, int width, const sc_finding *finding)
 {
     char first[32], message[2048];
@@ -117,7 +125,8 @@ void output_findings_of(FILE *out, int width, sc_severity severity,
 {
     for (size_t l = 0; l < list_count; l++)
         for (size_t i = 0; i < lists[l].count; i++)
-            if (lists[l].items[i].severity == severity && !printed_before(lists, l, i))
+            if (lists[l].items[i].severity == severity &&
+                !left_out(&lists[l], &lists[l].items[i]) && !printed_before(lists, l, i))
                 print_finding(out, width, &lists[l].items[i]);
 }
 
@@ -173,6 +182,8 @@ sc_status output_save_new(const char *name, const char *text, char *path, size_t
         failed = create(path, text, O_EXCL);
     }
     if (failed)
-        return file_failed(error, failed, path, "cannot save the result; --output says where else");
+        return option_fail(
+            error, SC_IO, "the current directory takes no file (%s); --output FILE says where else",
+            strerror(failed));
     return SC_OK;
 }

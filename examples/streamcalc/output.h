@@ -27,6 +27,7 @@ extern const sc_severity severity_order[SEVERITY_COUNT];
 struct finding_list {
     const sc_finding *items;
     size_t count;
+    const char *without[2]; /* codes that are not printed; NULL: none */
 };
 /* Print findings of one severity, each once. */
 void output_findings_of(FILE *out, int width, sc_severity severity,

@@ -64,9 +64,9 @@ static const char *describe_cache(const sc_storage *storage)
     }
 }
 
-static void print_how(FILE *out, int width, const sc_storage *storage)
+static void print_how(FILE *out, int width, const sc_storage *storage, double elapsed_s)
 {
-    char line[512], clean[3 * sizeof line], block[32], seconds[32];
+    char line[512], clean[3 * sizeof line], block[32], seconds[32], elapsed[32], in[48] = "";
     double total = 0;
     for (size_t i = 0; i < storage->point_count; i++)
         total += storage->points[i].seconds;
@@ -74,9 +74,11 @@ static void print_how(FILE *out, int width, const sc_storage *storage)
         snprintf(block, sizeof block, "a frame a read");
     else
         text_block(storage->player.block_bytes, block, sizeof block);
-    snprintf(line, sizeof line, "read %s, %s x %d in flight (player %s), %s measured",
+    if (elapsed_s > 0)
+        snprintf(in, sizeof in, " in %s", text_seconds(elapsed_s, elapsed, sizeof elapsed));
+    snprintf(line, sizeof line, "read %s, %s x %d in flight (player %s), %s measured%s",
              describe_cache(storage), block, (int)storage->player.in_flight, storage->player.name,
-             text_seconds(total, seconds, sizeof seconds));
+             text_seconds(total, seconds, sizeof seconds), in);
     text_wrap(out, width, "", text_clean(line, clean, sizeof clean));
 }
 
@@ -89,13 +91,59 @@ static const sc_supply_point *fastest(const sc_storage *storage)
     return best;
 }
 
-static void add_readers(char *line, size_t size, const sc_supply_point *point)
+enum { POINTS_MAX = 32, NUMBER = 40 }; /* shown side by side; bytes of a number's text */
+
+static void number_cell(const sc_supply_point *point, bool rate, char *cell)
 {
-    char piece[64], rate[40];
-    snprintf(piece, sizeof piece, "%d reader%s %s", (int)point->readers,
-             point->readers == 1 ? "" : "s",
-             text_bytes_per_s(point->mean_bytes_per_s, rate, sizeof rate));
-    add(line, size, ", ", piece);
+    if (rate)
+        text_number(point->mean_bytes_per_s / 1e6, cell, NUMBER);
+    else
+        snprintf(cell, NUMBER, "%d", (int)point->readers);
+}
+
+static int cell_columns(const sc_supply_point *point)
+{
+    char readers[NUMBER], rate[NUMBER];
+    number_cell(point, false, readers);
+    number_cell(point, true, rate);
+    return 2 + (int)(strlen(readers) > strlen(rate) ? strlen(readers) : strlen(rate));
+}
+
+/* The points that fit: the first, the fastest and the last stay longest. Returns their number. */
+static size_t choose_points(const sc_storage *storage, int columns, const sc_supply_point **kept)
+{
+    size_t points = storage->point_count;
+    size_t count = points < POINTS_MAX ? points : POINTS_MAX;
+    int used = 0;
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = &storage->points[count > 1 ? i * (points - 1) / (count - 1) : 0];
+        used += cell_columns(kept[i]);
+    }
+    while (used > columns && count > 1) {
+        size_t out = count / 2;
+        if (count > 3 && kept[out] == fastest(storage))
+            out--;
+        used -= cell_columns(kept[out]);
+        memmove(&kept[out], &kept[out + 1], (--count - out) * sizeof *kept);
+    }
+    return count;
+}
+
+static void print_rates(FILE *out, int width, const sc_storage *storage)
+{
+    static const char *const titles[] = {"readers", "MB/s"};
+    enum { TITLE = 7 };
+    const sc_supply_point *kept[POINTS_MAX];
+    size_t count = choose_points(storage, width - TITLE, kept);
+    for (int rate = 0; rate < 2; rate++) {
+        fprintf(out, "%-*s", TITLE, titles[rate]);
+        for (size_t i = 0; i < count; i++) {
+            char cell[NUMBER];
+            number_cell(kept[i], rate, cell);
+            fprintf(out, "%*s", cell_columns(kept[i]), cell);
+        }
+        fputc('\n', out);
+    }
 }
 
 static double longest_gap_s(const sc_storage *storage)
@@ -106,19 +154,14 @@ static double longest_gap_s(const sc_storage *storage)
     return gap;
 }
 
-static void print_best(FILE *out, int width, const sc_storage *storage)
+static void print_delays(FILE *out, int width, const sc_storage *storage)
 {
-    const sc_supply_point *first = &storage->points[0], *best = fastest(storage);
-    const sc_supply_point *last = &storage->points[storage->point_count - 1];
-    char line[512] = "", piece[64], seconds[32];
-    add_readers(line, sizeof line, first);
-    if (best != first)
-        add_readers(line, sizeof line, best);
-    if (last != best && last != first)
-        add_readers(line, sizeof line, last);
+    const sc_supply_point *best = fastest(storage);
+    char line[512] = "", piece[96], seconds[32];
     if (best->latency_p99_s >= 0) {
-        snprintf(piece, sizeof piece, "99 %% of reads within %s",
-                 text_seconds(best->latency_p99_s, seconds, sizeof seconds));
+        snprintf(piece, sizeof piece, "99 %% of reads within %s with %d reader%s",
+                 text_seconds(best->latency_p99_s, seconds, sizeof seconds), (int)best->readers,
+                 best->readers == 1 ? "" : "s");
         add(line, sizeof line, "; ", piece);
     }
     if (longest_gap_s(storage) >= 0) {
@@ -126,16 +169,18 @@ static void print_best(FILE *out, int width, const sc_storage *storage)
                  text_seconds(longest_gap_s(storage), seconds, sizeof seconds));
         add(line, sizeof line, "; ", piece);
     }
-    text_wrap(out, width, "", line);
+    if (*line)
+        text_wrap(out, width, "", line);
 }
 
-void storage_print_summary(FILE *out, int width, const sc_storage *storage)
+void storage_print_summary(FILE *out, int width, const sc_storage *storage, double elapsed_s)
 {
     if (storage->point_count == 0)
         return;
     if (storage->source == SC_SOURCE_MEASURED)
-        print_how(out, width, storage);
-    print_best(out, width, storage);
+        print_how(out, width, storage, elapsed_s);
+    print_rates(out, width, storage);
+    print_delays(out, width, storage);
 }
 
 /* ---- points ---- */
@@ -192,11 +237,11 @@ static void cell_samples(const void *row, char *cell, size_t size)
 }
 
 static const table_column columns[] = {
-    {"readers", true, cell_readers, NULL, false}, {"MB/s", true, cell_mean, NULL, false},
-    {"Mb/s", true, cell_mean_bits, NULL, false},  {"low MB/s", true, cell_low, NULL, false},
-    {"p50", true, cell_p50, NULL, false},         {"p99", true, cell_p99, NULL, false},
-    {"worst", true, cell_worst, NULL, false},     {"gap", true, cell_gap, NULL, false},
-    {"cold", true, cell_cold, NULL, false},       {"reads", true, cell_samples, NULL, false}};
+    {"readers", true, cell_readers, NULL, 0, false}, {"MB/s", true, cell_mean, NULL, 0, false},
+    {"Mb/s", true, cell_mean_bits, NULL, 0, false},  {"low MB/s", true, cell_low, NULL, 0, false},
+    {"p50", true, cell_p50, NULL, 0, false},         {"p99", true, cell_p99, NULL, 0, false},
+    {"worst", true, cell_worst, NULL, 0, false},     {"gap", true, cell_gap, NULL, 0, false},
+    {"cold", true, cell_cold, NULL, 0, false},       {"reads", true, cell_samples, NULL, 0, false}};
 
 void storage_print_points(FILE *out, int width, const sc_storage *storage)
 {

@@ -7,8 +7,9 @@
 
 /* "/mnt/nas   nfs4 from nas.local, read-only" */
 void storage_print_facts(FILE *out, int width, const sc_storage *storage);
-/* How it was read, and the points that matter most. */
-void storage_print_summary(FILE *out, int width, const sc_storage *storage);
+/* How it was read, and what each number of readers got. elapsed_s is how long the measurement took
+   with its warm-ups and rests; 0: not known. */
+void storage_print_summary(FILE *out, int width, const sc_storage *storage, double elapsed_s);
 /* One row a point. */
 void storage_print_points(FILE *out, int width, const sc_storage *storage);
 

@@ -2,15 +2,20 @@
 
 #include "text.h"
 
+#include <stdint.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 16, INDENT = 2, GAP = 2, SHORTEST = 28 };
+enum { COLUMNS_MAX = 16, INDENT = 2, GAP = 2, KEEP_LEVELS = 4 };
+
+/* What the first column is shortened to before the columns of each level are dropped. */
+static const size_t shortest[KEEP_LEVELS] = {SIZE_MAX, 28, 16, 8};
 
 /* How a table is laid out for one width. */
 typedef struct table_layout {
     size_t columns;
     size_t width[COLUMNS_MAX];
     bool brief[COLUMNS_MAX];
+    bool hidden[COLUMNS_MAX];
 } table_layout;
 
 static const void *row_at(const text_table *table, size_t i)
@@ -41,16 +46,39 @@ static size_t total_width(const table_layout *layout)
 {
     size_t total = INDENT;
     for (size_t c = 0; c < layout->columns; c++)
-        total += layout->width[c] + (c ? GAP : 0);
+        if (!layout->hidden[c])
+            total += layout->width[c] + (c ? GAP : 0);
     return total;
 }
 
-/* Take the excess from the first column, down to what still tells rows apart. */
-static void shorten_first(table_layout *layout, size_t excess)
+static bool column_empty(const text_table *table, size_t c)
 {
-    size_t width = layout->width[0];
-    if (width > SHORTEST)
-        layout->width[0] = width - SHORTEST > excess ? width - excess : SHORTEST;
+    for (size_t i = 0; i < table->row_count; i++) {
+        char cell[TABLE_CELL];
+        fill_cell(&table->columns[c], false, row_at(table, i), cell);
+        if (strcmp(cell, "-") != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The first column takes what the others leave, within what it needs and what still tells rows
+   apart. */
+static void fit_first(table_layout *layout, size_t width, size_t full, size_t least)
+{
+    size_t others = total_width(layout) - layout->width[0];
+    size_t room = width > others ? width - others : 0;
+    least = least < full ? least : full;
+    layout->width[0] = room < least ? least : room < full ? room : full;
+}
+
+static void use_briefs(const text_table *table, size_t width, table_layout *layout)
+{
+    for (size_t c = layout->columns; c-- > 0 && total_width(layout) > width;)
+        if (table->columns[c].brief) {
+            layout->brief[c] = true;
+            layout->width[c] = column_width(table, c, true);
+        }
 }
 
 static void fit(const text_table *table, size_t width, table_layout *layout)
@@ -58,20 +86,19 @@ static void fit(const text_table *table, size_t width, table_layout *layout)
     layout->columns = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
     for (size_t c = 0; c < layout->columns; c++)
         layout->width[c] = column_width(table, c, false);
-    while (total_width(layout) > width && layout->columns > 1) {
-        size_t last = layout->columns - 1;
-        const table_column *column = &table->columns[last];
-        if (column->brief && !layout->brief[last]) {
-            layout->brief[last] = true;
-            layout->width[last] = column_width(table, last, true);
-        } else if (column->keep && layout->width[0] > SHORTEST) {
-            shorten_first(layout, total_width(layout) - width);
-        } else {
-            layout->columns--;
-        }
+    size_t full = layout->width[0];
+    use_briefs(table, width, layout);
+    for (size_t c = 1; c < layout->columns && total_width(layout) > width; c++)
+        layout->hidden[c] = table->columns[c].drop_empty && column_empty(table, c);
+    for (int level = 0; level < KEEP_LEVELS; level++) {
+        fit_first(layout, width, full, shortest[level]);
+        for (size_t c = layout->columns; c-- > 1 && total_width(layout) > width;)
+            if (table->columns[c].keep == level) {
+                layout->hidden[c] = true;
+                fit_first(layout, width, full, shortest[level]);
+            }
     }
-    if (total_width(layout) > width)
-        layout->width[0] = width > INDENT ? width - INDENT : 1;
+    fit_first(layout, width, full, 1);
 }
 
 /* Names differ at both ends: the middle goes. */
@@ -93,6 +120,14 @@ static void print_padding(FILE *out, size_t count)
     fprintf(out, "%*s", (int)count, "");
 }
 
+static bool is_last(const table_layout *layout, size_t c)
+{
+    while (++c < layout->columns)
+        if (!layout->hidden[c])
+            return false;
+    return true;
+}
+
 static void print_cell(FILE *out, const text_table *table, const table_layout *layout, size_t c,
                        const char *cell)
 {
@@ -103,14 +138,15 @@ static void print_cell(FILE *out, const text_table *table, const table_layout *l
     if (table->columns[c].right)
         print_padding(out, padding);
     fputs(kept, out);
-    if (!table->columns[c].right && c + 1 < layout->columns)
+    if (!table->columns[c].right && !is_last(layout, c))
         print_padding(out, padding);
 }
 
 static void print_titles(FILE *out, const text_table *table, const table_layout *layout)
 {
     for (size_t c = 0; c < layout->columns; c++)
-        print_cell(out, table, layout, c, table->columns[c].title);
+        if (!layout->hidden[c])
+            print_cell(out, table, layout, c, table->columns[c].title);
     fputc('\n', out);
 }
 
@@ -119,6 +155,8 @@ static void print_row(FILE *out, const text_table *table, const table_layout *la
 {
     for (size_t c = 0; c < layout->columns; c++) {
         char cell[TABLE_CELL];
+        if (layout->hidden[c])
+            continue;
         fill_cell(&table->columns[c], layout->brief[c], row, cell);
         print_cell(out, table, layout, c, cell);
     }

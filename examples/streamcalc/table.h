@@ -15,7 +15,10 @@ typedef struct table_column {
     bool right; /* aligned to the right */
     table_cell_fn cell;
     table_cell_fn brief; /* used where `cell` would not fit; may be NULL */
-    bool keep;           /* the first column is shortened before this one is dropped */
+    /* When it is dropped: 0 before the first column is shortened, 1 once that is short, 2 once it is
+       shorter still, 3 last of all. */
+    int keep;
+    bool drop_empty; /* dropped first of all where every cell is "-" */
 } table_column;
 
 typedef struct text_table {
@@ -27,7 +30,7 @@ typedef struct text_table {
     const char *(*section)(const void *row);
 } text_table;
 
-/* Columns are dropped from the right until no line is longer than `width`. */
+/* Columns are dropped, of one `keep` from the right, until no line is longer than `width`. */
 void table_print(FILE *out, const text_table *table, int width);
 
 #endif

@@ -11,8 +11,8 @@ static sc_status no_memory(sc_error *error)
     return option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
 }
 
-static sc_status add(struct wanted *wanted, const sc_demand *demand, enum wanted_origin origin,
-                     size_t clips, sc_error *error)
+static sc_status add(struct wanted *wanted, const sc_demand *demand, struct wanted_note note,
+                     sc_error *error)
 {
     if (wanted->count == wanted->capacity) {
         size_t capacity = wanted->capacity ? 2 * wanted->capacity : 16;
@@ -27,7 +27,7 @@ static sc_status add(struct wanted *wanted, const sc_demand *demand, enum wanted
         wanted->capacity = capacity;
     }
     wanted->demands[wanted->count] = *demand;
-    wanted->notes[wanted->count++] = (struct wanted_note){origin, clips};
+    wanted->notes[wanted->count++] = note;
     return SC_OK;
 }
 
@@ -36,7 +36,9 @@ static sc_status add(struct wanted *wanted, const sc_demand *demand, enum wanted
 struct labelled {
     char label[SC_NAME_MAX];
     const sc_clip *clip;
-    size_t clips; /* of the label, in its first entry after grouping */
+    /* Of the label, in its first entry after grouping. */
+    size_t clips;
+    double bytes;
 };
 
 static int by_label(const void *left, const void *right)
@@ -49,11 +51,14 @@ static int by_label(const void *left, const void *right)
     return (rate_a < rate_b) - (rate_a > rate_b);
 }
 
-static int by_number(const void *left, const void *right)
+static int by_footage(const void *left, const void *right)
 {
     const struct labelled *a = left, *b = right;
-    if (a->clips != b->clips)
-        return a->clips < b->clips ? 1 : -1;
+    bool audio_a = a->clip->flags & SC_CLIP_NO_VIDEO, audio_b = b->clip->flags & SC_CLIP_NO_VIDEO;
+    if (audio_a != audio_b)
+        return audio_a ? 1 : -1;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? 1 : -1;
     int64_t rate_a = a->clip->busiest_60s_bits_per_s, rate_b = b->clip->busiest_60s_bits_per_s;
     if (rate_a != rate_b)
         return rate_a < rate_b ? 1 : -1;
@@ -69,8 +74,9 @@ static size_t group(struct labelled *items, size_t count)
         if (groups == 0 || strcmp(items[i].label, items[groups - 1].label) != 0)
             items[groups++] = items[i];
         items[groups - 1].clips++;
+        items[groups - 1].bytes += (double)items[i].clip->size_bytes;
     }
-    qsort(items, groups, sizeof *items, by_number);
+    qsort(items, groups, sizeof *items, by_footage);
     return groups;
 }
 
@@ -93,7 +99,7 @@ sc_status wanted_add_clips(struct wanted *wanted, const sc_probe *probe, sc_erro
         sc_demand demand;
         status = sc_demand_from_clip(items[i].clip, &demand, error);
         if (status == SC_OK)
-            status = add(wanted, &demand, WANTED_FOUND, items[i].clips, error);
+            status = add(wanted, &demand, (struct wanted_note){.clips = items[i].clips}, error);
     }
     wanted->clip_count += count;
     free(items);
@@ -106,15 +112,17 @@ sc_status wanted_add_stream(struct wanted *wanted, const char *text, sc_error *e
 {
     sc_demand demand;
     sc_status status = sc_demand_parse(text, &demand, error);
-    return status == SC_OK ? add(wanted, &demand, WANTED_ASKED, 0, error) : status;
+    return status == SC_OK
+               ? add(wanted, &demand, (struct wanted_note){.origin = WANTED_ASKED}, error)
+               : status;
 }
 
-static sc_status add_format(struct wanted *wanted, const sc_format *format,
-                            enum wanted_origin origin, sc_error *error)
+static sc_status add_format(struct wanted *wanted, const sc_format *format, struct wanted_note note,
+                            sc_error *error)
 {
     sc_demand demand;
     sc_status status = sc_demand_from_format(format, &demand, error);
-    return status == SC_OK ? add(wanted, &demand, origin, 0, error) : status;
+    return status == SC_OK ? add(wanted, &demand, note, error) : status;
 }
 
 sc_status wanted_add_formats(struct wanted *wanted, const char *expression, sc_error *error)
@@ -122,8 +130,9 @@ sc_status wanted_add_formats(struct wanted *wanted, const char *expression, sc_e
     sc_format *formats = NULL;
     size_t count = 0;
     sc_status status = sc_formats_find(expression, &formats, &count, error);
+    struct wanted_note note = {.origin = WANTED_ASKED, .family = count > 1};
     for (size_t i = 0; i < count && status == SC_OK; i++)
-        status = add_format(wanted, &formats[i], WANTED_ASKED, error);
+        status = add_format(wanted, &formats[i], note, error);
     sc_formats_free(&formats);
     return status;
 }
@@ -193,7 +202,8 @@ sc_status wanted_add_usual(struct wanted *wanted, const sc_probe *probe, sc_erro
         if (status != SC_OK)
             status = sc_format_at(name, width, height, USUAL_RATE, &format, error);
         if (status == SC_OK && !listed(wanted, &format))
-            status = add_format(wanted, &format, WANTED_USUAL, error);
+            status = add_format(wanted, &format, (struct wanted_note){.origin = WANTED_USUAL},
+                                error);
         if (status != SC_OK)
             return status;
     }

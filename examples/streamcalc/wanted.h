@@ -9,6 +9,7 @@ enum wanted_origin { WANTED_FOUND, WANTED_ASKED, WANTED_USUAL };
 struct wanted_note {
     enum wanted_origin origin;
     size_t clips; /* found: clips of this format; demands[] is of the most demanding one */
+    bool family;  /* asked: one of several rows that one name gave */
 };
 
 /* Two arrays of one length: the library plans an array of demands. */
@@ -19,8 +20,8 @@ struct wanted {
     size_t clip_count; /* clips behind the found ones */
 };
 
-/* One row a distinct format among the clips without an error, the most common format first. Clips
-   must outlive the list. */
+/* One row a distinct format among the clips without an error: those with video before those
+   without, then the format that most bytes are in first. Clips must outlive the list. */
 sc_status wanted_add_clips(struct wanted *wanted, const sc_probe *probe, sc_error *error);
 sc_status wanted_add_stream(struct wanted *wanted, const char *text, sc_error *error);
 sc_status wanted_add_formats(struct wanted *wanted, const char *expression, sc_error *error);

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -73,6 +74,31 @@ def test_points_as_text(disk):
     assert max(len(line) for line in result.out.splitlines()) <= 80
 
 
+def test_points_stand_side_by_side(disk, tmp_path):
+    measured = call("measure", str(disk), "--seconds", "3", "--json")
+    document = measured.document()
+    point = document["points"][0]
+    document["points"] = [{**point, "readers": 2 ** i} for i in range(9)]
+    (tmp_path / "nine.json").write_text(json.dumps(document))
+    plan = ["plan", "--storage", str(tmp_path / "nine.json"), "--stream", "8Mb/s", "--trust"]
+    for columns, shown in ((200, 9), (80, 9), (40, 4), (20, 1)):
+        lines = on_terminal(columns, *plan).splitlines()
+        readers = next(line for line in lines if re.match(r"readers +\d", line))
+        rates = lines[lines.index(readers) + 1]
+        assert max(len(readers), len(rates)) <= columns
+        assert len(readers.split()) == len(rates.split()) >= 1 + shown
+        assert readers.split()[1] == "1"
+
+
+def test_a_requirement_beyond_what_was_measured_is_not_shown(disk, tmp_path):
+    result = call("--stream", "1Mb/s", str(disk), "--seconds", "2", "--max-readers", "2",
+                  "--require", "100000", "--trust", cwd=tmp_path)
+    assert result.code == 1
+    verdict = " ".join(result.out.split("\n\n")[0].split()).split("every format: ")[1]
+    assert re.match(r"(not shown: >=\d+ is all that was measured|not met by 1Mb/s \(\d+\))$",
+                    verdict)
+
+
 def interrupt(arguments, after, number=signal.SIGINT, cwd=None):
     """Start, signal after some seconds: (exit code, seconds to the end, stdout, stderr)."""
     with subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -97,11 +123,17 @@ def test_interrupted_measurement_shows_what_is_known(disk, number):
 def test_interrupted_whole_job(disk, tmp_path):
     code, seconds, out, err = interrupt([str(disk), "--seconds", "12"], 8, cwd=tmp_path)
     assert code == 130 and seconds < 1
-    assert b"interrupted" in out + err
+    assert (out + err).count(b"interrupted") == 1
     assert list(tmp_path.iterdir()) == []
     code, seconds, out, _ = interrupt([str(disk), "--seconds", "60", "--json"], 1, cwd=tmp_path)
     assert code == 130 and seconds < 1
     validate(json.loads(out))
+
+
+def test_interrupted_before_there_is_a_point(disk, tmp_path):
+    code, _, out, err = interrupt([str(disk), "--seconds", "600"], 0.5, cwd=tmp_path)
+    assert code == 130 and out == b""
+    assert err == b"streamcalc: interrupted before there was an answer\n"
 
 
 def test_progress_is_one_line_that_goes_away(disk):

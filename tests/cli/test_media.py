@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import call, validate
+from conftest import call, ffmpeg, validate
 
 QUICK = ["--seconds", "3"]
 
@@ -191,6 +191,42 @@ def test_other_clips_are_answered_beside_a_bad_one(clips, tmp_path):
     result = call(str(bad), str(clips / "a.mov"), "--seconds", "2", cwd=tmp_path)
     assert result.code == 2 and "bad.mov" in result.err
     assert "ProRes 422 HQ 1280x720 25" in result.out
+    assert "1 of 2 clips could not be read and is left out: bad.mov" in result.out
+
+
+def test_headline_is_about_most_of_the_footage(clips, tmp_path):
+    """Not about the format of most files, and not about sound while there is a picture."""
+    shutil.copy(clips / "a.mov", tmp_path)
+    for name in "xyz":
+        shutil.copy(clips / "c.mp4", tmp_path / f"{name}.mp4")
+    ffmpeg("-f", "lavfi", "-i", "sine=r=48000", "-t", "300", tmp_path / "long.wav")
+    sizes = {name: (tmp_path / name).stat().st_size for name in ("a.mov", "x.mp4", "long.wav")}
+    assert sizes["long.wav"] > sizes["a.mov"] > 3 * sizes["x.mp4"]
+    result = call("plan", "--storage", "830MB/s", "--media", str(tmp_path))
+    assert "of ProRes 422 HQ 1280x720 25 from 830MB/s" in " ".join(result.out.split())
+    found = result.out.split("found here (5 clips)\n")[1].split("\n\n")[0].splitlines()
+    assert found[0].split()[0] == "ProRes" and found[2].split()[0] == "PCM"
+
+
+@pytest.mark.parametrize("name, line", [
+    ("c.ts", "  read through: this container keeps no usable index"),
+    ("c.wav", "  audio only: there is no video in the file"),
+])
+def test_flags_are_sentences(clips, tmp_path, name, line):
+    ffmpeg("-i", clips / "c.mp4", *([] if name == "c.wav" else ["-c", "copy"]), tmp_path / name)
+    assert line in call("probe", str(tmp_path / name)).out.splitlines()
+
+
+def test_a_current_directory_that_takes_no_file(clips):
+    result = call(str(clips / "a.mov"), "--seconds", "2", cwd="/proc")
+    assert result.code == 0, result.err
+    assert "not saved: " in result.out and "--output" in result.out
+
+
+@pytest.mark.parametrize("output", ["/proc/x.json", "missing/x.json", "."])
+def test_an_output_that_cannot_be_written_is_refused_first(clips, tmp_path, output):
+    result = call(str(clips), "--output", output, "--force", "--seconds", "600", cwd=tmp_path)
+    assert result.code == 2 and result.out == "" and output in result.err
 
 
 def test_two_storages_are_asked_about_one_at_a_time(clips, tmp_path):

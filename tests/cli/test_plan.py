@@ -70,6 +70,25 @@ def test_requirement_decides_the_exit_code():
     assert call("plan", *common, "4").code == 1
 
 
+@pytest.mark.parametrize("streams, require, verdict", [
+    (["168Mb/s"], "3", "requirement: 3 streams of every format: met"),
+    (["168Mb/s"], "1", "requirement: 1 stream of every format: met"),
+    (["168Mb/s", "336Mb/s"], "2",
+     "requirement: 2 streams of every format: not met by 336Mb/s (1)"),
+])
+def test_requirement_is_told(streams, require, verdict):
+    wishes = [word for stream in streams for word in ("--stream", stream)]
+    result = call("plan", "--storage", "83MB/s", *wishes, "--require", require)
+    assert verdict in result.out.split("\n\n")[0].splitlines()
+
+
+def test_a_family_has_no_headline_of_one_row():
+    result = call("plan", "--storage", "830MB/s", "--format", "prores")
+    rows = len(plan("--storage", "830MB/s", "--format", "prores")["answers"])
+    headline = " ".join(result.out.split("\n\n")[0].split())
+    assert f" {rows} of them" in headline and "You can play" not in headline
+
+
 def test_every_format_must_meet_the_requirement():
     common = ["--storage", "83MB/s", "--stream", "168Mb/s", "--stream", "336Mb/s", "--require"]
     assert call("plan", *common, "1").code == 0

@@ -147,6 +147,7 @@ def test_numbers_do_not_follow_the_locale():
 @pytest.mark.parametrize("arguments", [
     ["links"], ["formats", "dnxhd"],
     ["plan", "--storage", "830MB/s", "--link", "10gbe,rtt=1ms", "--format", "prores"],
+    ["plan", "--storage", "830MB/s", "--format", "prores", "--require", "9"],
 ])
 def test_nothing_is_wider_than_the_terminal(columns, arguments):
     for line in on_terminal(columns, *arguments).splitlines():
@@ -156,7 +157,45 @@ def test_nothing_is_wider_than_the_terminal(columns, arguments):
 
 def test_wide_terminals_say_more():
     plan = ["plan", "--storage", "83MB/s", "--stream", "168Mb/s"]
-    wide, narrow, tiny = (on_terminal(width, *plan).split("\n\n")[1] for width in (130, 80, 40))
+    wide, narrow = (on_terminal(width, *plan).split("\n\n")[1] for width in (130, 80))
     assert "4 streams need" in wide
-    assert "4 streams need" not in narrow and narrow.split()[-1] == "rate"
-    assert "naive" in narrow and "naive" not in tiny
+    assert "4 streams need" not in narrow and narrow.splitlines()[1].split()[-1] == "rate"
+
+
+@pytest.mark.parametrize("columns, titles", [
+    (130, ["Mb/s", "MB/s", "safe", "expected", "naive", "stopped"]),
+    (70, ["Mb/s", "MB/s", "safe", "naive", "stopped"]),
+    (60, ["Mb/s", "safe", "naive", "stopped"]),
+    (30, ["safe", "stopped"]),
+])
+def test_columns_that_say_least_go_first(columns, titles):
+    plan = ["plan", "--storage", "830MB/s", "--format", "ProRes 422 Proxy 8192x4320 59.94"]
+    title, row, footnote = on_terminal(columns, *plan).split("\n\n")[1].splitlines()
+    assert title.split()[1:] == [*titles, "by"]
+    assert row.split()[-1] == "rate" or "streams need" in row
+    assert footnote == "expected: not computed yet"
+
+
+def test_an_option_counts_once():
+    for twice in (["--headroom", "1%", "--headroom=2%"], ["--seconds", "2", "--duration", "3s"]):
+        result = call(*twice, ".")
+        assert result.code == 2 and twice[0] in result.err and len(result.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments, hint", [
+    (["-take-1.mov"], "./-take-1.mov"),
+    (["saved.json"], "plan --storage saved.json"),
+    (["plan", "--headroom", "20", "--link", "1gbe", "--stream", "1Mb/s"], "20%?"),
+    (["plan", "--storage", "83mb/s", "--stream", "1Mb/s"], "83MB/s"),
+    (["plan", "--storage", "0MB/s", "--stream", "1Mb/s"], "out of range"),
+    (["plan", "--storage=-5MB/s", "--stream", "1Mb/s"], "83MB/s"),
+    (["plan", "--storage", "2024.json", "--stream", "1Mb/s"], "no file"),
+    (["probe", "pictures"], "sequences of pictures are not probed yet"),
+])
+def test_mistakes_get_a_hint(arguments, hint, tmp_path):
+    (tmp_path / "saved.json").write_text("{}")
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "shot.0001.dpx").write_bytes(b"SDPX")
+    result = call(*arguments, cwd=tmp_path)
+    assert result.code == 2 and result.out == ""
+    assert hint in result.err and len(result.err.splitlines()) == 1
