@@ -1,12 +1,14 @@
 /*
- * What does a storage deliver to 1, 2, 4, ... readers? With progress on standard error; a callback
+ * What does a storage deliver to 1, 2, 4, ... readers? With progress on a terminal; a callback
  * that returned non-zero would end the measurement early.
  *
  *     measure_path PATH [SECONDS]
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <streamcalc/streamcalc.h>
+#include <unistd.h>
 
 static int show_progress(void *opaque, const sc_progress *progress)
 {
@@ -22,12 +24,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: measure_path PATH [SECONDS]\n");
         return 2;
     }
+    bool terminal = isatty(STDERR_FILENO);
     sc_error error = {0};
     sc_storage *storage = NULL;
     sc_measure_params params = {.seconds = argc > 2 ? strtod(argv[2], NULL) : 0,
-                                .control = {.progress = show_progress}};
+                                .control = {.progress = terminal ? show_progress : NULL}};
     sc_status status = sc_measure(argv[1], &params, &storage, &error);
-    fputc('\n', stderr);
+    fputs(terminal ? "\n" : "", stderr);
     if (status != SC_OK)
         fprintf(stderr, "measure_path: %s: %s\n", argv[1], error.message);
     /* After a read error the points before it are still there. */
