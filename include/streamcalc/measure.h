@@ -95,17 +95,23 @@ typedef struct sc_measure_params {
 
 /**
  * Measure a file or a directory: n = 1, 2, 4, ... readers, each on its own region of the largest
- * files there. Never writes. No byte is read twice in a run unless it was shown to be dropped.
+ * files there, through links to files but not to directories, and on the file system of the path
+ * alone. Never writes. Where there is less data than the run reads, it is read again: directly, or
+ * after it was dropped, with the finding "data-read-again"; what could not be shown to be cold is
+ * marked so.
  * @param[out] storage  owned by the caller; set on SC_OK, and on SC_CANCELLED and read errors when
  * at least one point is complete (storage->error says so); NULL else
  * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO, SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing
- *         there that can be measured: an empty directory, a 0-byte file), SC_CANCELLED
+ *         there that can be measured: an empty directory, a 0-byte file), SC_NO_MEMORY, SC_CANCELLED
  * Uses threads of its own; thread-safe, but two measurements at once measure each other.
  */
 SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,
                             sc_error *error);
 
-/** A storage that delivers a constant rate to any number of readers, from "83MB/s". */
+/**
+ * A storage that delivers a constant rate to any number of readers, from "83MB/s".
+ * @return SC_OK, SC_INVALID_ARGUMENT (see sc_parse_rate()), SC_NO_MEMORY
+ */
 SC_API sc_status sc_storage_from_rate(const char *expression, sc_storage **storage,
                                       sc_error *error);
 

@@ -31,8 +31,19 @@ struct walk {
 
 static bool is_sparse(const struct stat *status)
 {
-    /* Zero blocks is also what file systems say that do not know. */
+    /* Zero blocks is also what file systems say that do not know: see is_one_hole(). */
     return status->st_blocks > 0 && (double)status->st_blocks * 512 < 0.9 * (double)status->st_size;
+}
+
+/* Not a byte of it is stored. File systems that do not know say that all of it is data. */
+static bool is_one_hole(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return false;
+    bool hole = lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
+    close(fd);
+    return hole;
 }
 
 static size_t smallest_file(const sci_extents *extents)
@@ -47,7 +58,12 @@ static size_t smallest_file(const sci_extents *extents)
 /* Takes the path over. */
 static bool keep_file(sci_extents *extents, char *path, const struct stat *status)
 {
-    sci_test_file file = {path, (int64_t)status->st_size, is_sparse(status)};
+    sci_test_file file = {path, (int64_t)status->st_size, is_sparse(status), status->st_ino};
+    for (size_t i = 0; i < extents->file_count; i++)
+        if (extents->files[i].inode == file.inode) {
+            free(path);
+            return true;
+        }
     if (extents->file_count < FILES_MAX) {
         if (!sci_grow(&extents->files, extents->file_count, &extents->file_capacity, sizeof file))
             return false;
@@ -84,11 +100,14 @@ static void walk_entry(struct walk *walk, const char *directory, const char *nam
         walk->status = path ? SC_CANCELLED : SC_NO_MEMORY;
         goto done;
     }
-    if (lstat(path, &status) || status.st_dev != walk->device)
+    bool is_link = lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+    if (stat(path, &status) || (is_link && S_ISDIR(status.st_mode)))
         goto done;
-    if (S_ISDIR(status.st_mode)) {
+    if (status.st_dev != walk->device)
+        walk->extents->notes.elsewhere |= S_ISDIR(status.st_mode) || S_ISREG(status.st_mode);
+    else if (S_ISDIR(status.st_mode))
         walk_directory(walk, path, depth + 1);
-    } else if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    else if (S_ISREG(status.st_mode) && status.st_size > 0) {
         if (keep_file(walk->extents, path, &status))
             return;
         walk->status = SC_NO_MEMORY;
@@ -130,6 +149,7 @@ static void drop_unreadable(sci_extents *extents, sci_guard *guard)
     for (size_t i = 0; i < extents->file_count; i++) {
         sci_test_file file = extents->files[i];
         if (sci_guard_alive(guard) && faccessat(AT_FDCWD, file.path, R_OK, AT_EACCESS) == 0) {
+            file.sparse = file.sparse || is_one_hole(file.path);
             extents->files[kept++] = file;
         } else {
             extents->notes.unreadable = true;
@@ -151,8 +171,13 @@ static sc_status find_below(sci_extents *extents, const char *path, const struct
         return sci_fail(error, walk.status, 0, "measure.find", path, "%s while listing %s",
                         sc_status_text(walk.status), path);
     if (extents->file_count == 0)
-        return sci_fail(error, SC_UNSUPPORTED, 0, "measure.find", path,
-                        "no file with data in %s: put a few gigabytes of footage there", path);
+        return sci_fail(
+            error, SC_UNSUPPORTED, 0, "measure.find", path,
+            extents->notes.elsewhere
+                ? "all files with data below %s lie on other file systems: measure each "
+                  "where it is mounted"
+                : "no file with data in %s: put a few gigabytes of footage there",
+            path);
     return SC_OK;
 }
 

@@ -8,7 +8,8 @@
 typedef struct sci_test_file {
     char *path;
     int64_t bytes;
-    bool sparse; /* holes or compression: fewer bytes allocated than the file has */
+    bool sparse;    /* holes or compression: fewer bytes allocated than the file has */
+    uint64_t inode; /* hard links and symbolic links of one file are one */
 } sci_test_file;
 
 typedef struct sci_region {
@@ -25,6 +26,7 @@ typedef struct sci_extents_notes {
     bool unreadable;   /* some files may not be read */
     bool sparse;       /* sparse files had to be used */
     bool small;        /* all files are smaller than a block */
+    bool elsewhere;    /* some files lie on another file system */
     size_t regions;
     int64_t bytes; /* of all regions */
 } sci_extents_notes;
@@ -40,8 +42,8 @@ typedef struct sci_extents {
     sci_extents_notes notes;
 } sci_extents;
 
-/* Collect the file, or the largest regular files below the directory: hidden ones, symbolic links
-   and other file systems are left out. guard may be NULL (no watchdog). */
+/* Collect the file, or the largest regular files below the directory, through symbolic links to files
+   but not to directories; hidden ones and other file systems are left out. guard may be NULL (no watchdog). */
 sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *guard,
                            sc_error *error);
 

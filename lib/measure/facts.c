@@ -263,7 +263,7 @@ static struct disk_facts one_disk(const char *directory)
                               .cache_below = 0,
                               .disks = 1,
                               .plausible = MEMORY_BYTES_PER_S,
-                              .certain = true};
+                              .certain = claims_can_be_believed(name)};
     if (read_text(directory, "loop/backing_file", backing, sizeof backing)) {
         disk.rotational = SC_UNKNOWN;
         disk.cache_below = read_flag(directory, "loop/dio") == 1 ? 0 : 1;
@@ -310,7 +310,8 @@ static void add_device(const char *directory, int depth, struct disk_facts *sum)
 
 static void find_disks(const sci_facts_roots *roots, const unsigned device[2], sci_facts *facts)
 {
-    struct disk_facts sum = {SC_UNKNOWN, SC_UNKNOWN, 0, MEMORY_BYTES_PER_S, true};
+    /* What lies below a network, a virtual machine or an unknown device may be any size. */
+    struct disk_facts sum = {SC_UNKNOWN, SC_UNKNOWN, 0, MEMORY_BYTES_PER_S, false};
     uint32_t number[2] = {device[0], device[1]};
     char directory[PATH_MAX];
     /* Major 0 is a file system's own number; its source may still name a block device. */

@@ -206,6 +206,10 @@ static void review_files(struct review *review)
             "all files are smaller than a block of %lld bytes, so nothing was read as a player "
             "reads: put footage there, some gigabytes of it",
             (long long)review->storage->player.block_bytes);
+    if (notes->elsewhere)
+        ADD(review, "other-file-system", SC_SEVERITY_WARNING,
+            "some files below lie on another file system, which was not measured: the figures are "
+            "not for those");
     if (notes->unreadable)
         ADD(review, "unreadable-files", SC_SEVERITY_NOTE, "some files may not be read");
     if (notes->walk_limited)

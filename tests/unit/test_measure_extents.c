@@ -14,7 +14,7 @@ static void add_file(sci_extents *extents, int64_t bytes, bool sparse)
 {
     assert_true(sci_grow(&extents->files, extents->file_count, &extents->file_capacity,
                          sizeof *extents->files));
-    extents->files[extents->file_count++] = (sci_test_file){strdup("f"), bytes, sparse};
+    extents->files[extents->file_count++] = (sci_test_file){strdup("f"), bytes, sparse, 0};
 }
 
 static void check_regions(const sci_extents *extents)
@@ -174,6 +174,12 @@ static void the_largest_files_of_a_tree_are_found(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     snprintf(target, sizeof target, "%s/loop", directory);
     assert_int_equal(symlink(directory, target), 0);
+    /* Other names of one file. */
+    snprintf(path, sizeof path, "%s/first", directory);
+    snprintf(target, sizeof target, "%s/again", directory);
+    assert_int_equal(link(path, target), 0);
+    snprintf(target, sizeof target, "%s/sub/pointer", directory);
+    assert_int_equal(symlink("../first", target), 0);
     for (int i = 0; i < 200; i++) {
         snprintf(path, sizeof path, "sub/clip%03d", i);
         make_file(directory, path, 100 + i);
@@ -190,6 +196,21 @@ static void the_largest_files_of_a_tree_are_found(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void a_file_of_one_hole_is_sparse(void **state)
+{
+    char path[] = "/var/tmp/streamcalc-hole-XXXXXX";
+    sci_extents extents = {0};
+    (void)state;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, 1 << 24), 0);
+    close(fd);
+    assert_int_equal(sci_extents_find(&extents, path, NULL, NULL), SC_OK);
+    assert_true(extents.files[0].sparse);
+    sci_extents_clear(&extents);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +220,7 @@ int main(void)
         cmocka_unit_test(huge_files_give_a_bounded_number_of_regions),
         cmocka_unit_test(small_and_sparse_files_are_used_only_without_better_ones),
         cmocka_unit_test(the_largest_files_of_a_tree_are_found),
+        cmocka_unit_test(a_file_of_one_hole_is_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

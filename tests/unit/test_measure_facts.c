@@ -146,13 +146,14 @@ static void disks_are_found_below_partitions_loops_and_arrays(void **state)
         uint64_t id;
         int32_t rotational, cache_below, disks;
         double plausible;
-    } cases[] = {{40, 1, 0, 1, 400e6},
-                 {27, SC_UNKNOWN, 0, 1, 8e9},
-                 {45, SC_UNKNOWN, 1, 1, 8e9},
-                 {46, SC_UNKNOWN, 0, 1, 8e9},
-                 {47, 1, 0, 2, 800e6},
-                 {48, SC_UNKNOWN, 1, 1, 8e9},
-                 {41, SC_UNKNOWN, SC_UNKNOWN, 0, 8e9}};
+        bool certain;
+    } cases[] = {{40, 1, 0, 1, 400e6, true},
+                 {27, SC_UNKNOWN, 0, 1, 8e9, false},
+                 {45, SC_UNKNOWN, 1, 1, 8e9, true},
+                 {46, SC_UNKNOWN, 0, 1, 8e9, true},
+                 {47, 1, 0, 2, 800e6, true},
+                 {48, SC_UNKNOWN, 1, 1, 8e9, true},
+                 {41, SC_UNKNOWN, SC_UNKNOWN, 0, 8e9, false}};
     sci_arena *arena = sci_arena_new();
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
         sci_facts facts = facts_of(*state, arena, cases[i].id, "");
@@ -160,7 +161,7 @@ static void disks_are_found_below_partitions_loops_and_arrays(void **state)
         assert_int_equal(facts.shown.cache_below, cases[i].cache_below);
         assert_int_equal(facts.disks, cases[i].disks);
         assert_true(facts.plausible_bytes_per_s == cases[i].plausible);
-        assert_true(facts.plausible_certain);
+        assert_int_equal(facts.plausible_certain, cases[i].certain);
     }
     sci_arena_free(&arena);
 }
