@@ -55,7 +55,8 @@ typedef enum sc_status {
     SC_NO_MEMORY = -7,        /**< an allocation failed */
     SC_CANCELLED = -8,        /**< cancelled by the progress callback or the cancel object */
     SC_LIMIT = -9,            /**< a time, byte or count limit set by the caller was reached */
-    SC_INTERNAL = -10         /**< a bug in streamcalc */
+    SC_INTERNAL = -10,        /**< a bug in streamcalc */
+    SC_STALLED = -11          /**< a read or an open did not answer in time */
 } sc_status;
 
 /** Name of a status as it stands in JSON, for example "not-found". Never NULL. */
@@ -179,21 +180,25 @@ SC_API double sc_rational_value(sc_rational ratio);
  * "bit/s", "bps", "Mbps", "Mbit/s". Prefixes k M G T are decimal, Ki Mi Gi Ti binary. A number
  * without a unit is SC_INVALID_ARGUMENT, as are negative, infinite and zero rates and rates above
  * 10^15 bits a second.
- * @param[out] bits_per_s  rounded to the nearest bit a second
+ * @param[out] bits_per_s  rounded to the nearest bit a second; left alone on failure
+ * @return SC_OK or SC_INVALID_ARGUMENT
  */
 SC_API sc_status sc_parse_rate(const char *text, int64_t *bits_per_s, sc_error *error);
-/** Parse a size: "256KiB", "1MiB", "4GB", "512B". Zero is allowed; a bare number is not. */
+/** Parse a size: "256KiB", "1MiB", "4GB", "512B". Zero is allowed; a bare number is not.
+ * @return SC_OK or SC_INVALID_ARGUMENT */
 SC_API sc_status sc_parse_bytes(const char *text, int64_t *bytes, sc_error *error);
-/** Parse a time: "15ms", "1s", "0.35s", "200us", "2min". Zero is allowed; a bare number is not. */
+/** Parse a time: "15ms", "1s", "0.35s", "200us", "2min". Zero is allowed; a bare number is not.
+ * @return SC_OK or SC_INVALID_ARGUMENT */
 SC_API sc_status sc_parse_seconds(const char *text, double *seconds, sc_error *error);
 /**
  * Parse a frame rate: "25", "24000/1001", and the usual decimals of NTSC rates ("23.976", "23.98",
  * "29.97", "47.95", "59.94", "119.88") as n*1000/1001; other decimals exactly. Here a bare number
  * is right: its unit is frames a second. 0 < rate <= 1000.
+ * @return SC_OK or SC_INVALID_ARGUMENT
  */
 SC_API sc_status sc_parse_frame_rate(const char *text, sc_rational *frame_rate, sc_error *error);
-/** Write a frame rate as people do: "25", "23.976", "59.94", "14.587". At least 16 bytes of buffer.
- */
+/** Write a frame rate as people do: "25", "23.976", "59.94", "14.587"; "?" when it is unknown or
+ * above 10^9. At least 16 bytes of buffer. */
 SC_API void sc_format_frame_rate(sc_rational frame_rate, char *buffer, size_t size);
 
 /** Now, in UTC, as every document writes it: "2026-11-30T20:21:32Z". */

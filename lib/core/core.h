@@ -104,5 +104,7 @@ bool sci_parse_decimal(const char **text, int64_t *mantissa, int *decimals);
 
 /* A decimal with 0 to 9 decimals and a point, whatever the locale. |value| x 10^decimals < 9e18. */
 void sci_print_decimal(char *buffer, size_t size, double value, int decimals);
+/* The same with at most so many decimals: no zeros at the end, and no point without decimals. */
+void sci_print_trimmed(char *buffer, size_t size, double value, int decimals);
 
 #endif

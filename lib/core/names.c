@@ -13,7 +13,8 @@
     X(SC_NO_MEMORY, "no-memory", "out of memory")                                                  \
     X(SC_CANCELLED, "cancelled", "cancelled by the caller")                                        \
     X(SC_LIMIT, "limit", "a limit set by the caller was reached")                                  \
-    X(SC_INTERNAL, "internal", "a bug in streamcalc")
+    X(SC_INTERNAL, "internal", "a bug in streamcalc")                                              \
+    X(SC_STALLED, "stalled", "a read or an open did not answer in time")
 
 static const sci_name status_names[] = {
 #define X(value, name, text) {value, name},

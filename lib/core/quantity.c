@@ -185,19 +185,10 @@ double sc_rational_value(sc_rational ratio)
 void sc_format_frame_rate(sc_rational frame_rate, char *buffer, size_t size)
 {
     double value = sc_rational_value(frame_rate);
-    if (value < 0) {
+    if (value >= 0 && value <= 1e9)
+        sci_print_trimmed(buffer, size, value, 3);
+    else
         snprintf(buffer, size, "?");
-        return;
-    }
-    sci_print_decimal(buffer, size, value, 3);
-    if (!strchr(buffer, '.'))
-        return;
-    size_t end = strlen(buffer);
-    while (buffer[end - 1] == '0')
-        end--;
-    if (buffer[end - 1] == '.')
-        end--;
-    buffer[end] = '\0';
 }
 
 void sci_print_decimal(char *buffer, size_t size, double value, int decimals)
@@ -211,4 +202,17 @@ void sci_print_decimal(char *buffer, size_t size, double value, int decimals)
     else
         snprintf(buffer, size, "%s%lld.%0*lld", sign, (long long)(scaled / scale), decimals,
                  (long long)(scaled % scale));
+}
+
+void sci_print_trimmed(char *buffer, size_t size, double value, int decimals)
+{
+    sci_print_decimal(buffer, size, value, decimals);
+    if (!strchr(buffer, '.'))
+        return;
+    size_t end = strlen(buffer);
+    while (buffer[end - 1] == '0')
+        end--;
+    if (buffer[end - 1] == '.')
+        end--;
+    buffer[end] = '\0';
 }

@@ -83,13 +83,8 @@ sc_status sci_demand_fill(int64_t bits_per_s, int64_t frame_bytes, sc_rational f
 static void name_rate(int64_t bits_per_s, char *buffer, size_t size)
 {
     char number[64];
-    sci_print_decimal(number, sizeof number, (double)bits_per_s / 1e6, 6);
-    size_t end = strlen(number);
-    while (number[end - 1] == '0')
-        end--;
-    if (number[end - 1] == '.')
-        end--;
-    snprintf(buffer, size, "%.*sMb/s", (int)end, number);
+    sci_print_trimmed(number, sizeof number, (double)bits_per_s / 1e6, 6);
+    snprintf(buffer, size, "%sMb/s", number);
 }
 
 sc_status sc_demand_constant(int64_t bits_per_s, sc_rational frame_rate, sc_demand *demand,

@@ -25,17 +25,9 @@ sc_limit_kind sc_limit_kind_from_name(const char *name)
 
 enum { FIGURE_MAX = 48 };
 
-static void print_trimmed(char figure[FIGURE_MAX], double value, int decimals)
+static void print_figure(char figure[FIGURE_MAX], double value, int decimals)
 {
-    sci_print_decimal(figure, FIGURE_MAX, fmin(value, 9e11), decimals);
-    size_t end = strlen(figure);
-    if (!decimals)
-        return;
-    while (figure[end - 1] == '0')
-        end--;
-    if (figure[end - 1] == '.')
-        end--;
-    figure[end] = '\0';
+    sci_print_trimmed(figure, FIGURE_MAX, fmin(value, 9e11), decimals);
 }
 
 static int decimals_of(double value)
@@ -50,8 +42,8 @@ static void print_pair(char needed[FIGURE_MAX], char available[FIGURE_MAX], doub
     double a = needed_bytes / 1e6, b = available_bytes / 1e6;
     int more = 0;
     do {
-        print_trimmed(needed, a, decimals_of(a) + more);
-        print_trimmed(available, b, decimals_of(b) + more);
+        print_figure(needed, a, decimals_of(a) + more);
+        print_figure(available, b, decimals_of(b) + more);
     } while (++more <= 4 && strcmp(needed, available) == 0);
 }
 
@@ -60,7 +52,7 @@ static void print_time(char figure[FIGURE_MAX], double seconds)
     char number[FIGURE_MAX];
     bool ms = seconds < 1;
     double value = ms ? seconds * 1000 : seconds;
-    print_trimmed(number, value, decimals_of(value));
+    print_figure(number, value, decimals_of(value));
     snprintf(figure, FIGURE_MAX, "%.40s %s", number, ms ? "ms" : "s");
 }
 
@@ -70,7 +62,7 @@ static void print_block(char figure[FIGURE_MAX], double bytes)
     char number[FIGURE_MAX];
     bool binary = fmod(bytes, kib) == 0;
     double unit = !binary ? (bytes < 1e6 ? 1e3 : 1e6) : (fmod(bytes, mib) == 0 ? mib : kib);
-    print_trimmed(number, bytes / unit, decimals_of(bytes / unit));
+    print_figure(number, bytes / unit, decimals_of(bytes / unit));
     snprintf(figure, FIGURE_MAX, "%.40s %s", number,
              binary ? (unit == mib ? "MiB" : "KiB") : (unit == 1e6 ? "MB" : "KB"));
 }

@@ -24,7 +24,7 @@ const struct sci_enum sci_source_enum = {source_name, SC_SOURCE_NONE, SC_SOURCE_
                                          SC_SOURCE_NONE};
 static const struct sci_enum severity_enum = {severity_name, SC_SEVERITY_NOTE, SC_SEVERITY_PROBLEM,
                                               false, SC_SEVERITY_PROBLEM};
-static const struct sci_enum status_enum = {status_name, SC_INTERNAL, SC_OK, false, SC_INTERNAL};
+static const struct sci_enum status_enum = {status_name, SC_STALLED, SC_OK, false, SC_INTERNAL};
 static const struct sci_enum read_mode_enum = {read_mode_name, SC_READ_BLOCK, SC_READ_FRAME, true,
                                                0};
 

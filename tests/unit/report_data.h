@@ -78,7 +78,7 @@ static inline sc_rational any_ratio(struct dice *dice)
 
 static inline void any_error(struct dice *dice, sc_error *error)
 {
-    error->status = (sc_status)(-1 - (int)roll(dice, 10));
+    error->status = (sc_status)(-1 - (int)roll(dice, 11));
     error->os_errno = (int)roll(dice, 100);
     any_chars(dice, error->where, sizeof error->where);
     any_chars(dice, error->message, sizeof error->message);

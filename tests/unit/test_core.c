@@ -102,6 +102,36 @@ static void frame_rates_there_and_back(void **state)
     }
 }
 
+static void frame_rates_that_no_one_has_are_question_marks(void **state)
+{
+    static const sc_rational rates[] = {
+        {0, 0}, {-25, 1}, {INT64_MAX, 1}, {INT64_MIN, 1}, {1000000001, 1}};
+    char text[16];
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(rates); i++) {
+        sc_format_frame_rate(rates[i], text, sizeof text);
+        assert_string_equal(text, "?");
+    }
+    sc_format_frame_rate((sc_rational){1000000000, 1}, text, sizeof text);
+    assert_string_equal(text, "1000000000");
+}
+
+static void zeros_behind_the_point_are_trimmed(void **state)
+{
+    static const struct {
+        double value;
+        int decimals;
+        const char *text;
+    } cases[] = {
+        {100, 0, "100"}, {100, 3, "100"}, {0.5, 6, "0.5"}, {0.0004, 3, "0"}, {-2.50, 2, "-2.5"}};
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        sci_print_trimmed(text, sizeof text, cases[i].value, cases[i].decimals);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 static void decimals_have_a_point_in_every_locale(void **state)
 {
     char text[32];
@@ -142,7 +172,7 @@ static void text_is_cut_at_a_character(void **state)
 static void every_status_and_source_has_a_name_that_leads_back(void **state)
 {
     (void)state;
-    for (int status = SC_INTERNAL; status <= SC_OK; status++) {
+    for (int status = SC_STALLED; status <= SC_OK; status++) {
         assert_string_not_equal(sc_status_name(status), "unknown");
         assert_string_not_equal(sc_status_text(status), "unknown status");
         assert_int_equal(sc_status_from_name(sc_status_name(status)), status);
@@ -209,6 +239,8 @@ int main(void)
         cmocka_unit_test(bad_quantities_name_the_text_and_the_remedy),
         cmocka_unit_test(times_and_sizes),
         cmocka_unit_test(frame_rates_there_and_back),
+        cmocka_unit_test(frame_rates_that_no_one_has_are_question_marks),
+        cmocka_unit_test(zeros_behind_the_point_are_trimmed),
         cmocka_unit_test(decimals_have_a_point_in_every_locale),
         cmocka_unit_test(the_first_error_wins_and_stays_on_one_line),
         cmocka_unit_test(text_is_cut_at_a_character),
