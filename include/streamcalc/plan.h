@@ -15,10 +15,11 @@
 extern "C" {
 #endif
 
-/** What one stream needs. A value; trace.bytes is borrowed from the clip it was made from. */
+/** What one stream needs. A value; clip and trace.bytes are borrowed from the clip it was made from.
+ */
 typedef struct sc_demand {
     char name[SC_NAME_MAX];      /**< "ProRes 422 HQ 3840x2160 25", "168Mb/s" */
-    char clip[SC_PATH_MAX];      /**< the file that it was probed from, or "" */
+    const char *clip;            /**< path of the file that it was probed from; "" or NULL: none */
     int64_t mean_bits_per_s;     /**< over the whole clip */
     int64_t bits_per_s;          /**< m: of the busiest minute; what the counts use */
     int64_t largest_frame_bytes; /**< F */
@@ -58,10 +59,12 @@ typedef struct sc_limit {
     const char *resource; /**< "storage", "link", "player"; "" for SC_LIMIT_NONE */
     double window_s;      /**< window at which it binds; negative: the long run */
     int32_t streams;      /**< number of streams at which it is broken: safe + 1 */
-    double needed;        /**< left side of the inequality, of all streams that stand in it: bytes,
-                               or bytes/s when window_s < 0 */
-    double available;     /**< right side */
-    const char *text;     /**< one line for a person: "rate: 2 streams need 166 of 83 MB/s of the
+    /* The two sides of the inequality, of all streams that stand in it. Negative: not meant. */
+    double needed_bytes;          /**< burst, buffer, and latency within a window */
+    double available_bytes;       /**< the same */
+    double needed_bytes_per_s;    /**< rate, and latency in the long run */
+    double available_bytes_per_s; /**< the same */
+    const char *text; /**< one line for a person: "rate: 2 streams need 166 of 83 MB/s of the
                                link" */
 } sc_limit;
 

@@ -34,8 +34,6 @@ static void fill_type(sci_type *type, const sci_mix *mix, const sc_demand *deman
         type->read_bytes = mean_frame_bytes(demand);
     type->pipe_bytes_per_s = latency_s > 0 ? player->in_flight * type->read_bytes / latency_s
                                            : HUGE_VAL;
-    for (size_t w = 0; w < mix->window_count; w++)
-        type->due_bytes[w] = sci_demand_bytes(demand, mix->window_s[w]);
 }
 
 static int by_value(const void *a, const void *b)
@@ -51,7 +49,7 @@ static int by_falling_rate(const void *a, const void *b)
     return (y > x) - (y < x);
 }
 
-/* Where there are too many, every so-manieth: each window is a necessary condition of its own. */
+/* None may be left out: each window is a necessary condition of its own. */
 static void take_windows(sci_mix *mix, double *window_s, size_t count)
 {
     size_t distinct = 0;
@@ -59,9 +57,8 @@ static void take_windows(sci_mix *mix, double *window_s, size_t count)
     for (size_t i = 0; i < count; i++)
         if (distinct == 0 || window_s[i] > window_s[distinct - 1] * (1 + 1e-9))
             window_s[distinct++] = window_s[i];
-    mix->window_count = distinct < SCI_MIX_WINDOWS_MAX ? distinct : SCI_MIX_WINDOWS_MAX;
-    for (size_t i = 0; i < mix->window_count; i++)
-        mix->window_s[i] = window_s[i * distinct / mix->window_count];
+    mix->window_s = window_s;
+    mix->window_count = distinct;
 }
 
 static sc_status collect_windows(sci_mix *mix, const sc_demand *demands, size_t count,
@@ -90,14 +87,16 @@ sc_status sci_mix_init(sci_mix *mix, const sc_demand *demands, size_t count, con
         return status;
     mix->type_count = 0;
     mix->types = sci_arena_alloc(arena, count, sizeof *mix->types);
-    mix->order = sci_arena_alloc(arena, count, sizeof *mix->order);
-    if (!mix->types || !mix->order)
+    mix->needs = sci_arena_alloc(arena, count, sizeof *mix->needs);
+    if (!mix->types || !mix->needs)
         return sci_fail(error, SC_NO_MEMORY, 0, "plan.admit", NULL, "out of memory");
     for (size_t i = 0; i < count; i++)
         if (!counts || counts[i])
             fill_type(&mix->types[mix->type_count++], mix, &demands[i],
                       counts ? counts[i] : SCI_STREAMS_MAX);
     qsort(mix->types, mix->type_count, sizeof *mix->types, by_falling_rate);
+    for (size_t i = 1; i < mix->type_count; i++)
+        mix->types[i].before = mix->types[i - 1].before + mix->types[i - 1].count;
     return SC_OK;
 }
 
@@ -113,6 +112,7 @@ struct question {
     double worst_ratio; /* 0 while every constraint holds */
 };
 
+/* needed and available are bytes, or bytes a second where window_s is negative. */
 static void note(struct question *q, sc_limit_kind kind, const char *resource, double window_s,
                  double needed, double available, const sci_type *type, sci_share share)
 {
@@ -120,11 +120,14 @@ static void note(struct question *q, sc_limit_kind kind, const char *resource, d
     if (q->worst_ratio >= ratio)
         return;
     q->worst_ratio = ratio;
-    q->worst = (sci_breach){
-        .limit = {kind, resource, window_s, (int32_t)q->n, needed, available, ""},
-        .type = type,
-        .share = share,
-    };
+    q->worst = (sci_breach){.limit = sci_no_limit(q->n), .type = type, .share = share};
+    sc_limit *limit = &q->worst.limit;
+    bool long_run = window_s < 0;
+    limit->kind = kind;
+    limit->resource = resource;
+    limit->window_s = window_s;
+    *(long_run ? &limit->needed_bytes_per_s : &limit->needed_bytes) = needed;
+    *(long_run ? &limit->available_bytes_per_s : &limit->available_bytes) = available;
 }
 
 static const char *link_or_storage(bool link)
@@ -183,45 +186,49 @@ static void ask_buffer(struct question *q)
     }
 }
 
-/* Types by falling E(W) - c, in the mix's scratch. */
-static void sort_by_need(struct question *q, size_t w)
+/* By falling E(W) - c, equal ones by falling rate. */
+static int by_falling_need(const void *a, const void *b)
 {
-    const sci_type **order = q->mix->order;
-    for (size_t i = 0; i < q->mix->type_count; i++) {
-        const sci_type *type = &q->mix->types[i];
-        double need = type->due_bytes[w] - credit(q, type);
-        size_t k = i;
-        for (; k > 0 && order[k - 1]->due_bytes[w] - credit(q, order[k - 1]) < need; k--)
-            order[k] = order[k - 1];
-        order[k] = type;
-    }
+    const sci_need *x = a, *y = b;
+    double need_x = x->due_bytes - x->credit_bytes, need_y = y->due_bytes - y->credit_bytes;
+    int order = (need_y > need_x) - (need_y < need_x);
+    return order ? order : (x->type > y->type) - (x->type < y->type);
+}
+
+static void fill_needs(struct question *q, double window_s)
+{
+    const sci_mix *mix = q->mix;
+    for (size_t i = 0; i < mix->type_count; i++)
+        mix->needs[i] = (sci_need){&mix->types[i], sci_demand_bytes(mix->types[i].demand, window_s),
+                                   credit(q, &mix->types[i])};
+    qsort(mix->needs, mix->type_count, sizeof *mix->needs, by_falling_need);
 }
 
 /* (2) */
-static void ask_window_together(struct question *q, size_t w)
+static void ask_window_together(struct question *q, double window_s)
 {
-    double window_s = q->mix->window_s[w], needed = 0, credits = 0;
+    double needed = 0, credits = 0;
     int64_t left = q->n;
-    sort_by_need(q, w);
     for (size_t i = 0; i < q->mix->type_count && left > 0; i++) {
-        const sci_type *type = q->mix->order[i];
-        double take = (double)(type->count < left ? type->count : left);
-        needed += take * type->due_bytes[w];
-        credits += take * credit(q, type);
-        left -= (int64_t)take;
+        const sci_need *need = &q->mix->needs[i];
+        int64_t take = need->type->count < left ? need->type->count : left;
+        needed += (double)take * need->due_bytes;
+        credits += (double)take * need->credit_bytes;
+        left -= take;
     }
     sci_supplied supplied = sci_supply_window(&q->at, window_s);
     if (needed > supplied.bytes + credits + HALF_A_BYTE)
         note(q, SC_LIMIT_BURST, link_or_storage(supplied.by_link), window_s, needed,
-             supplied.bytes + credits, q->mix->order[0], SCI_SHARE_OF_ALL);
+             supplied.bytes + credits, q->mix->needs[0].type, SCI_SHARE_OF_ALL);
 }
 
 /* (3): a stream alone on an idle storage, beside the others, and in its own reads. */
-static void ask_window_alone(struct question *q, size_t w, const sci_type *type,
+static void ask_window_alone(struct question *q, double window_s, const sci_need *need,
                              double others_bits_per_s)
 {
     const sci_supply *supply = &q->mix->supply;
-    double window_s = q->mix->window_s[w], due = type->due_bytes[w], own = credit(q, type);
+    const sci_type *type = need->type;
+    double due = need->due_bytes, own = need->credit_bytes;
     double spare = fmax(0, (double)q->at.bits_per_s - others_bits_per_s) / 8 * window_s;
     double pipe = type->pipe_bytes_per_s * window_s;
     sci_supplied idle = sci_supply_window(&q->one, window_s);
@@ -241,13 +248,12 @@ static void ask_windows(struct question *q)
     const sci_mix *mix = q->mix;
     sci_wide top_n = top_bits_per_s(mix, q->n), top_but_one = top_bits_per_s(mix, q->n - 1);
     for (size_t w = 0; w < mix->window_count; w++) {
-        int64_t before = 0;
-        ask_window_together(q, w);
+        fill_needs(q, mix->window_s[w]);
+        ask_window_together(q, mix->window_s[w]);
         for (size_t i = 0; i < mix->type_count; i++) {
-            const sci_type *type = &mix->types[i];
-            sci_wide others = before < q->n ? top_n - type->demand->bits_per_s : top_but_one;
-            ask_window_alone(q, w, type, (double)others);
-            before += type->count;
+            const sci_type *type = mix->needs[i].type;
+            sci_wide others = type->before < q->n ? top_n - type->demand->bits_per_s : top_but_one;
+            ask_window_alone(q, mix->window_s[w], &mix->needs[i], (double)others);
         }
     }
 }
@@ -258,7 +264,7 @@ bool sci_mix_holds_at(const sci_mix *mix, int64_t n, sci_breach *breach)
     static void (*const constraints[])(struct question *) = {ask_pipe, ask_rate, ask_buffer,
                                                              ask_windows};
     struct question q = {.mix = mix, .n = n};
-    q.worst.limit = (sc_limit){SC_LIMIT_NONE, "", -1, (int32_t)n, 0, 0, ""};
+    q.worst.limit = sci_no_limit(n);
     bool known = sci_supply_seek(&mix->supply, n, &q.at);
     if (known) {
         sci_supply_seek(&mix->supply, 1, &q.one);
@@ -300,7 +306,7 @@ sc_status sc_plan_admits(const sc_plan_params *params, const int64_t *counts, bo
                          sc_limit *limit, sc_error *error)
 {
     sci_mix mix = {0};
-    sci_breach breach = {.limit = {SC_LIMIT_NONE, "", -1, 0, 0, 0, ""}};
+    sci_breach breach = {.limit = sci_no_limit(0)};
     int64_t total;
     bool holds = true;
     if (!params || !counts || !admitted)

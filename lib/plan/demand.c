@@ -92,7 +92,7 @@ sc_status sc_demand_constant(int64_t bits_per_s, sc_rational frame_rate, sc_dema
 {
     if (!demand)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.demand", NULL, "demand is NULL");
-    sc_demand made = {.source = SC_SOURCE_GIVEN};
+    sc_demand made = {.clip = "", .source = SC_SOURCE_GIVEN};
     name_rate(bits_per_s > 0 && bits_per_s <= RATE_MAX_BITS_PER_S ? bits_per_s : 0, made.name,
               sizeof made.name);
     sc_status status = sci_demand_fill(bits_per_s, 0, frame_rate, &made, error);
@@ -141,8 +141,7 @@ static bool curve_ascends(const sc_curve *curve)
 
 sc_status sci_demand_check(const sc_demand *demand, sc_error *error)
 {
-    if (!memchr(demand->name, '\0', sizeof demand->name) ||
-        !memchr(demand->clip, '\0', sizeof demand->clip))
+    if (!memchr(demand->name, '\0', sizeof demand->name))
         return refuse(error, "?", "has a name that does not end");
     if (demand->bits_per_s <= 0 || demand->bits_per_s > RATE_MAX_BITS_PER_S)
         return refuse(error, demand->name,

@@ -1,18 +1,5 @@
 #include "plan/plan.h"
 
-#include <stdio.h>
-#include <string.h>
-
-/* Long paths keep their end: that is where the file's name is. */
-static void copy_path(char *buffer, size_t size, const char *path)
-{
-    size_t length = strlen(path);
-    if (length < size)
-        memcpy(buffer, path, length + 1);
-    else
-        snprintf(buffer, size, "...%s", path + length - (size - 4));
-}
-
 static sc_rational frame_rate_of(const sc_clip *clip)
 {
     for (size_t i = 0; i < clip->track_count; i++)
@@ -30,6 +17,7 @@ sc_status sc_demand_from_clip(const sc_clip *clip, sc_demand *demand, sc_error *
         return sci_fail(error, SC_INVALID_DATA, 0, "plan.demand", clip->path,
                         "the clip was not probed: %s", clip->error.message);
     sc_demand made = {
+        .clip = clip->path ? clip->path : "",
         .mean_bits_per_s = clip->demand_bits_per_s,
         .bits_per_s = clip->busiest_60s_bits_per_s > clip->demand_bits_per_s
                           ? clip->busiest_60s_bits_per_s
@@ -43,7 +31,6 @@ sc_status sc_demand_from_clip(const sc_clip *clip, sc_demand *demand, sc_error *
         .found = true,
     };
     sc_clip_format(clip, made.name, sizeof made.name);
-    copy_path(made.clip, sizeof made.clip, clip->path ? clip->path : "");
     sc_error reason = {0};
     if (sci_demand_check(&made, &reason) != SC_OK)
         return sci_fail(error, SC_INVALID_DATA, 0, "plan.demand", clip->path, "%s", reason.message);

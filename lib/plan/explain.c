@@ -21,6 +21,11 @@ sc_limit_kind sc_limit_kind_from_name(const char *name)
     return (sc_limit_kind)sci_value_of(kind_names, SCI_COUNT(kind_names), name, SC_LIMIT_NONE);
 }
 
+sc_limit sci_no_limit(int64_t streams)
+{
+    return (sc_limit){SC_LIMIT_NONE, "", -1, (int32_t)streams, -1, -1, -1, -1, ""};
+}
+
 /* ---- figures ---- */
 
 enum { FIGURE_MAX = 48 };
@@ -70,8 +75,9 @@ static void print_block(char figure[FIGURE_MAX], double bytes)
 /* The clip's file name, else the format: on one line, and no longer than a line. */
 static void print_what(char figure[SC_NAME_MAX], const sc_demand *demand)
 {
-    const char *slash = strrchr(demand->clip, '/');
-    const char *file = slash && slash[1] ? slash + 1 : demand->clip;
+    const char *clip = demand->clip ? demand->clip : "";
+    const char *slash = strrchr(clip, '/');
+    const char *file = slash && slash[1] ? slash + 1 : clip;
     sci_copy(figure, SC_NAME_MAX, *file ? file : demand->name);
     for (char *c = figure; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -84,7 +90,8 @@ static const char *rate_text(const sci_breach *breach, sci_arena *arena)
 {
     char needed[FIGURE_MAX], available[FIGURE_MAX];
     int streams = (int)breach->limit.streams;
-    print_pair(needed, available, breach->limit.needed, breach->limit.available);
+    print_pair(needed, available, breach->limit.needed_bytes_per_s,
+               breach->limit.available_bytes_per_s);
     return sci_arena_printf(arena, "rate: %d %s %s of %s MB/s of the %s", streams,
                             streams == 1 ? "stream needs" : "streams need", needed, available,
                             breach->limit.resource);
@@ -99,8 +106,8 @@ static const char *burst_text(const sci_breach *breach, sci_arena *arena)
     char needed[FIGURE_MAX], available[FIGURE_MAX], window[FIGURE_MAX], what[SC_NAME_MAX];
     int32_t sharers = breach->share == SCI_SHARE_OF_ALL ? breach->limit.streams : 1;
     double per_stream = sharers * breach->limit.window_s;
-    print_pair(needed, available, breach->limit.needed / per_stream,
-               breach->limit.available / per_stream);
+    print_pair(needed, available, breach->limit.needed_bytes / per_stream,
+               breach->limit.available_bytes / per_stream);
     print_time(window, breach->limit.window_s);
     print_what(what, breach->type->demand);
     return sci_arena_printf(arena, "burst: %s of %s %s %s of %s MB/s that %s", window, what,
@@ -115,9 +122,10 @@ static const char *latency_text(const sci_breach *breach, const sci_mix *mix, sc
     const sc_limit *limit = &breach->limit;
     const sci_type *type = breach->type;
     int reads = (int)mix->player.in_flight;
-    double rate = limit->needed;
+    double rate = limit->needed_bytes_per_s;
     if (limit->window_s > 0) {
-        rate = (limit->needed - limit->available) / limit->window_s + type->pipe_bytes_per_s;
+        rate = (limit->needed_bytes - limit->available_bytes) / limit->window_s +
+               type->pipe_bytes_per_s;
         print_time(window, limit->window_s);
         print_what(what, type->demand);
         snprintf(within, sizeof within, " in %s of %s", window, what);
@@ -133,7 +141,7 @@ static const char *latency_text(const sci_breach *breach, const sci_mix *mix, sc
 static const char *buffer_text(const sci_breach *breach, sci_arena *arena)
 {
     char needed[FIGURE_MAX], available[FIGURE_MAX];
-    print_pair(needed, available, breach->limit.needed, breach->limit.available);
+    print_pair(needed, available, breach->limit.needed_bytes, breach->limit.available_bytes);
     return sci_arena_printf(arena, "buffer: a frame of %s MB in %s MB of buffer", needed,
                             available);
 }

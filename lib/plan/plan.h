@@ -10,8 +10,7 @@ __extension__ typedef __int128 sci_wide;
 
 enum {
     SCI_STREAMS_MAX = 1000000, /* no count goes beyond it; answers there say "at least" */
-    SCI_READERS_MAX = 65536,   /* most readers of a supply point */
-    SCI_MIX_WINDOWS_MAX = 64   /* windows looked at for one mix */
+    SCI_READERS_MAX = 65536    /* most readers of a supply point */
 };
 
 /* ---- demand ---- */
@@ -73,21 +72,27 @@ sci_supplied sci_supply_window(const sci_supply_at *at, double window_s);
 typedef struct sci_type {
     const sc_demand *demand;
     int64_t count;
+    int64_t before; /* streams of the types in front of it */
     double credit_bytes;
-    double read_bytes;                     /* bytes of one read, on average */
-    double pipe_bytes_per_s;               /* q b / (L_1 + rtt); HUGE_VAL without a latency */
-    double due_bytes[SCI_MIX_WINDOWS_MAX]; /* E(W) for the windows of the mix */
+    double read_bytes;       /* bytes of one read, on average */
+    double pipe_bytes_per_s; /* q b / (L_1 + rtt); HUGE_VAL without a latency */
 } sci_type;
+
+/* What one stream of a type needs in the window that is being looked at. */
+typedef struct sci_need {
+    const sci_type *type;
+    double due_bytes, credit_bytes;
+} sci_need;
 
 typedef struct sci_mix {
     sci_supply supply;
     sc_player player;
     bool warm;
     size_t window_count;
-    double window_s[SCI_MIX_WINDOWS_MAX];
-    size_t type_count;      /* those of which there are any */
-    sci_type *types;        /* by falling rate */
-    const sci_type **order; /* scratch of type_count */
+    double *window_s;  /* of all curves, ascending */
+    size_t type_count; /* those of which there are any */
+    sci_type *types;   /* by falling rate */
+    sci_need *needs;   /* scratch of type_count */
 } sci_mix;
 
 /* Whose bytes stand on both sides of an inequality. */
@@ -118,6 +123,8 @@ const sc_finding *sci_plan_problem(const sc_plan_params *params);
 
 /* ---- words ---- */
 
+/* No constraint at so many streams. */
+sc_limit sci_no_limit(int64_t streams);
 /* One line for a person; NULL without memory. */
 const char *sci_breach_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena);
 

@@ -116,7 +116,7 @@ static void fill_headroom(sc_answer *answer, const sci_mix *mix)
 static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand *demand,
                                sci_arena *arena, sc_error *error)
 {
-    sci_breach breach = {.limit = {SC_LIMIT_NONE, "", -1, 0, 0, 0, ""}};
+    sci_breach breach = {.limit = sci_no_limit(0)};
     sci_arena *scratch = sci_arena_new();
     if (!scratch)
         return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
@@ -130,7 +130,7 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
     answer->at_least = answer->safe == SCI_STREAMS_MAX || breach.limit.kind == SC_LIMIT_NONE;
     fill_headroom(answer, mix);
     if (answer->at_least)
-        breach.limit = (sc_limit){SC_LIMIT_NONE, "", -1, (int32_t)answer->safe + 1, 0, 0, ""};
+        breach.limit = sci_no_limit(answer->safe + 1);
     answer->limit = breach.limit;
     answer->limit.text = sci_breach_text(&breach, mix, arena);
     if (!answer->limit.text)
@@ -233,7 +233,7 @@ static bool name_answer(sc_answer *answer, const sc_plan_params *params, const s
     answer->stream_bits_per_s = demand->bits_per_s;
     answer->safe = answer->expected = answer->naive = SC_UNKNOWN;
     answer->headroom = answer->refill_s = -1;
-    answer->limit = (sc_limit){SC_LIMIT_NONE, "", -1, 0, 0, 0, ""};
+    answer->limit = sci_no_limit(0);
     return answer->format && answer->clip && answer->storage && answer->link;
 }
 

@@ -15,7 +15,6 @@ except ImportError:
     print("skipped: python3-jsonschema is not installed")
     sys.exit(77)
 
-SIGNED = {"needed", "available"}
 BROKEN_BELOW_BYTES = 65536  # a catalogue is checked as it is: breaking each row teaches no more
 NESTED = {"probe", "storage"}  # documents in a plan, checked by their own schema
 
@@ -54,12 +53,12 @@ def parent_of(document, path):
     return document
 
 
-def wrong_values(key, value):
+def wrong_values(value):
     """Values that must not stand where this one does."""
     if isinstance(value, bool) or value is None:
         return [True, [[]]] if value is None else [1, "true"]
     if isinstance(value, (int, float)):
-        return [str(value), [value]] + ([] if key in SIGNED else [-1])
+        return [str(value), [value], -1]
     if isinstance(value, str):
         return [5, [value]]
     return [5, "text"]
@@ -72,7 +71,7 @@ def broken_ones(document):
         parent = parent_of(document, path)
         if path[0] in NESTED and len(path) == 1:
             continue
-        for wrong in wrong_values(path[-1], parent[path[-1]]):
+        for wrong in wrong_values(parent[path[-1]]):
             broken = copy.deepcopy(document)
             parent_of(broken, path)[path[-1]] = wrong
             yield path, wrong, broken

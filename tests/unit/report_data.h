@@ -298,8 +298,10 @@ static inline sc_answer any_answer(struct dice *dice)
                                  .resource = any_text(dice),
                                  .window_s = any_time(dice),
                                  .streams = (int32_t)roll(dice, 1000),
-                                 .needed = any_real(dice),
-                                 .available = any_real(dice) - any_real(dice),
+                                 .needed_bytes = any_time(dice),
+                                 .available_bytes = any_time(dice),
+                                 .needed_bytes_per_s = any_time(dice),
+                                 .available_bytes_per_s = any_time(dice),
                                  .text = any_text(dice)},
                        .headroom = roll(dice, 3) ? (double)roll(dice, 1000) / 999 : -1,
                        .refill_s = any_time(dice)};
@@ -532,8 +534,10 @@ static inline void same_answer(const sc_answer *a, const sc_answer *b)
     SAME_TEXT(limit.resource);
     SAME(limit.window_s);
     SAME(limit.streams);
-    SAME(limit.needed);
-    SAME(limit.available);
+    SAME(limit.needed_bytes);
+    SAME(limit.available_bytes);
+    SAME(limit.needed_bytes_per_s);
+    SAME(limit.available_bytes_per_s);
     SAME_TEXT(limit.text);
     SAME(headroom);
     SAME(refill_s);

@@ -169,8 +169,8 @@ static void a_long_way_starves_a_shallow_player(void **state)
     assert_int_equal(answer->limit.kind, SC_LIMIT_LATENCY);
     assert_string_equal(answer->limit.resource, "link");
     assert_true(answer->limit.window_s < 0);
-    assert_true(answer->limit.needed == 21e6);
-    assert_true(fabs(answer->limit.available - 17476266.67) < 0.01);
+    assert_true(answer->limit.needed_bytes_per_s == 21e6);
+    assert_true(fabs(answer->limit.available_bytes_per_s - 17476266.67) < 0.01);
     assert_string_equal(answer->limit.text, "latency: 1 read of 256 KiB in 15 ms gives one "
                                             "stream 17.5 MB/s of 21");
     assert_true(answer->upper_bound);
@@ -247,8 +247,8 @@ static void busiest_seconds_cost_streams(void **state)
     assert_int_equal(answer->limit.kind, SC_LIMIT_BURST);
     assert_string_equal(answer->limit.resource, "storage");
     assert_true(answer->limit.window_s == 2);
-    assert_true(fabs(answer->limit.needed - 5 * 62e6) < 1);
-    assert_true(fabs(answer->limit.available - 5 * 59.7e6) < 1);
+    assert_true(fabs(answer->limit.needed_bytes - 5 * 62e6) < 1);
+    assert_true(fabs(answer->limit.available_bytes - 5 * 59.7e6) < 1);
     assert_string_equal(answer->limit.text,
                         "burst: 2 s of A003_C011.mov need 31 of 29.9 MB/s that each of them gets");
     assert_string_equal(answer->clip, "/media/A003_C011.mov");

@@ -132,6 +132,19 @@ static sc_answer answer_of(const sc_plan_params *params)
     return answer;
 }
 
+/* One pair of sides is meant, and the needed one is larger; none where nothing binds. */
+static void assert_sides(const sc_limit *limit)
+{
+    bool window = limit->kind != SC_LIMIT_NONE && limit->window_s >= 0;
+    bool long_run = limit->kind != SC_LIMIT_NONE && limit->window_s < 0;
+    assert_int_equal(limit->needed_bytes >= 0, window);
+    assert_int_equal(limit->available_bytes >= 0, window);
+    assert_int_equal(limit->needed_bytes_per_s >= 0, long_run);
+    assert_int_equal(limit->available_bytes_per_s >= 0, long_run);
+    assert_int_equal(limit->needed_bytes > limit->available_bytes, window);
+    assert_int_equal(limit->needed_bytes_per_s > limit->available_bytes_per_s, long_run);
+}
+
 static void the_answer_holds_and_the_next_does_not(void **state)
 {
     struct dice dice = {1};
@@ -147,8 +160,7 @@ static void the_answer_holds_and_the_next_does_not(void **state)
         assert_true(answer->headroom <= 1 && answer->refill_s >= -1);
         assert_int_equal(answer->at_least, answer->limit.kind == SC_LIMIT_NONE);
         assert_true(answer->limit.text[0]);
-        if (!answer->at_least && answer->limit.kind != SC_LIMIT_BUFFER)
-            assert_true(answer->limit.needed > answer->limit.available);
+        assert_sides(&answer->limit);
         kinds[answer->limit.kind]++;
         sc_plan_free(&plan);
     }
@@ -513,7 +525,10 @@ static void figures_from_nowhere_give_an_error_or_an_answer(void **state)
         assert_true(answer->safe <= answer->naive);
         assert_true(answer->headroom >= -1 && answer->headroom <= 1);
         assert_true(isfinite(answer->refill_s));
-        assert_true(isfinite(answer->limit.needed) && isfinite(answer->limit.available));
+        assert_true(isfinite(answer->limit.needed_bytes));
+        assert_true(isfinite(answer->limit.available_bytes));
+        assert_true(isfinite(answer->limit.needed_bytes_per_s));
+        assert_true(isfinite(answer->limit.available_bytes_per_s));
         sc_plan_free(&plan);
     }
     assert_true(refused > SCENARIOS && refused < 9 * SCENARIOS);

@@ -370,7 +370,48 @@ static void the_worst_part_of_a_mix_decides(void **state)
     assert_false(admitted);
     assert_int_equal(limit.kind, SC_LIMIT_RATE);
     assert_int_equal(limit.streams, 1);
-    assert_true(limit.needed == 13.75e6 && limit.available == 12.5e6);
+    assert_true(limit.needed_bytes_per_s == 13.75e6 && limit.available_bytes_per_s == 12.5e6);
+}
+
+/* Each clip has windows of its own, and one of them, in turn, needs two bytes too many in one of
+   them: whichever it is, the window is looked at. */
+static void no_window_of_a_large_mix_is_left_out(void **state)
+{
+    enum { CLIPS = 100 };
+    const double bytes_per_s = 100e6;
+    sc_storage *storage = NULL;
+    sc_demand demands[CLIPS] = {0};
+    int64_t counts[CLIPS];
+    sc_plan_params params = {.demands = demands,
+                             .demand_count = CLIPS,
+                             .player = player_of("block=1MiB,in-flight=1,read-ahead=1ms")};
+    bool admitted;
+    (void)state;
+    assert_int_equal(sc_storage_from_rate("100MB/s", &storage, NULL), SC_OK);
+    params.storage = storage;
+    params.player.preroll_s = 1e-9; /* no credit at a cold start */
+    for (size_t i = 0; i < CLIPS; i++) {
+        double window_s = 0.5 + 0.005 * (double)i; /* none is twice another */
+        counts[i] = 1;
+        demands[i] = (sc_demand){
+            .name = "clip",
+            .mean_bits_per_s = 8,
+            .bits_per_s = 8,
+            .curve = {.count = 2, .window_s = {window_s - 0.002, window_s}, .max_bytes = {1, 1}}};
+    }
+    assert_int_equal(sc_plan_admits(&params, counts, &admitted, NULL, NULL), SC_OK);
+    assert_true(admitted);
+    for (size_t i = 0; i < CLIPS; i++) {
+        sc_limit limit;
+        sc_curve *curve = &demands[i].curve;
+        curve->max_bytes[1] = (int64_t)(bytes_per_s * curve->window_s[1]) + 2;
+        assert_int_equal(sc_plan_admits(&params, counts, &admitted, &limit, NULL), SC_OK);
+        assert_false(admitted);
+        assert_int_equal(limit.kind, SC_LIMIT_BURST);
+        assert_true(fabs(limit.window_s - curve->window_s[1]) < 1e-9);
+        curve->max_bytes[1] = 1;
+    }
+    sc_storage_free(&storage);
 }
 
 /* Alone, the smaller stream shares nothing with the larger one. */
@@ -421,6 +462,7 @@ int main(void)
         cmocka_unit_test(a_stall_costs_streams_and_a_deep_buffer_rides_over_it),
         cmocka_unit_test(beyond_sixteen_seconds_means_decide),
         cmocka_unit_test(the_worst_part_of_a_mix_decides),
+        cmocka_unit_test(no_window_of_a_large_mix_is_left_out),
         cmocka_unit_test(a_stream_alone_has_no_others),
         cmocka_unit_test(limit_kinds_have_names),
     };
