@@ -99,7 +99,7 @@ def test_a_requirement_beyond_what_was_measured_is_not_shown(disk, tmp_path):
                     verdict)
 
 
-def interrupt(arguments, after, number=signal.SIGINT, cwd=None):
+def interrupt(arguments, after, number=signal.SIGINT, cwd=None, echo=False):
     """Start, signal after some seconds: (exit code, seconds to the end, stdout, stderr)."""
     with subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           cwd=cwd) as process:
@@ -107,6 +107,8 @@ def interrupt(arguments, after, number=signal.SIGINT, cwd=None):
         time.sleep(after)
         assert process.poll() is None, process.communicate()
         process.send_signal(number)
+        if echo:
+            process.send_signal(number)
         start = time.monotonic()
         out, err = process.communicate(timeout=20)
         return process.returncode, time.monotonic() - start, out, err
@@ -118,6 +120,13 @@ def test_interrupted_measurement_shows_what_is_known(disk, number):
     assert code == 130 and seconds < 1
     document = validate(json.loads(out))
     assert document["error"]["status"] == "cancelled"
+
+
+def test_a_signal_that_comes_twice_at_once_is_one(disk):
+    code, seconds, out, _ = interrupt(["measure", str(disk), "--seconds", "60", "--json"], 1,
+                                      echo=True)
+    assert code == 130 and seconds < 1
+    assert validate(json.loads(out))["error"]["status"] == "cancelled"
 
 
 def test_interrupted_whole_job(disk, tmp_path):
