@@ -138,8 +138,8 @@ typedef struct sc_probe {
 typedef struct sc_probe_params {
     int64_t max_bytes;  /**< most bytes read of one file; 0: 256 MiB; negative: no limit */
     double max_seconds; /**< most wall-clock seconds for one file; 0: 60; negative: no limit */
-    int32_t max_depth;  /**< directory levels followed below a given directory; 0: 16 */
-    int32_t max_files;  /**< most files taken from directories; 0: 100000 */
+    int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
+    int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000 */
     sc_control control;
 } sc_probe_params;
 
@@ -150,11 +150,19 @@ typedef struct sc_probe_params {
  * a leading dot and without empty ones; files in them that are no media are skipped and counted in
  * a finding, while a path that was named itself always gets its clip, with an error if need be. One
  * bad file never stops the rest.
+ *
+ * All files are touched on a thread of the library's own, because a server or disk that has gone
+ * may never answer; the progress callback is called on the calling thread. A call that is cancelled
+ * ends within half a second: either that thread hands over what was done so far, or it waits for the
+ * storage and is left behind. It then ends by itself, and frees its memory, when the storage answers
+ * or the process ends. A thread that gives no sign of life for max_seconds (but at least 30 s) is
+ * left behind too, with SC_IO; without a limit of time only cancelling ends such a wait.
  * @param params  NULL: all defaults
  * @param[out] probe  owned by the caller; set on SC_OK, on SC_CANCELLED (what was done so far) and
- *                    when no file could be probed; NULL else
- * @return SC_OK when at least one file was probed; SC_CANCELLED; otherwise the first failure, with
- *         each clip's own error in *probe
+ *                    when no file could be probed; NULL else, and when the thread was left behind
+ * @return SC_OK when at least one file was probed; SC_CANCELLED; SC_INVALID_ARGUMENT (no path, an
+ *         empty path, a limit out of range); SC_NO_MEMORY; SC_IO when the storage does not answer;
+ *         otherwise the first failure, with each clip's own error in *probe
  * Thread-safe.
  */
 SC_API sc_status sc_probe_many(const char *const *paths, size_t path_count,

@@ -1,14 +1,12 @@
-#include "probe/media.h"
-#include "probe/walk.h"
+#include "io/watchdog.h"
+#include "probe/run.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
-static const int64_t DEFAULT_MAX_BYTES = 256 << 20;
-static const double DEFAULT_MAX_SECONDS = 60;
-enum { DEFAULT_MAX_DEPTH = 16, DEFAULT_MAX_FILES = 100000 };
+/* How long a cancelled run may take to hand over what it has. A run without any sign of life has
+   long used up its own limit of time; disks that have to spin up take up to half a minute. */
+static const double GRACE_S = 0.4, STALL_LEAST_S = 30;
 
 static const sci_name kind_names[] = {
     {SC_TRACK_UNKNOWN, "unknown"},   {SC_TRACK_VIDEO, "video"},       {SC_TRACK_AUDIO, "audio"},
@@ -49,146 +47,58 @@ const char *sc_clip_flag_name(int32_t i)
 
 /* ---- many files ---- */
 
-struct run {
-    sc_probe *probe;
-    sci_arena *arena;
-    sci_findings findings;
-    sci_control control;
-    sci_media_limits limits;
-    sci_walk walk;
-    sc_clip *clips; /* malloc'ed until the end */
-    size_t count, capacity;
-    size_t good, skipped;
-    sc_error first_failure;
+/* The calling thread's side of a run: it alone calls the user's progress. */
+struct watch {
+    sc_control user;
+    sci_run *run;
+    sci_guarded work;
+    int64_t asked_ns; /* when the run was asked to stop; 0: not yet */
 };
 
-static void start(struct run *run, sc_probe *probe, const sc_probe_params *params)
+static bool user_cancels(const sc_control *user, const sc_progress *progress)
 {
-    *run = (struct run){.probe = probe, .arena = sci_result_arena(probe)};
-    run->findings.arena = run->arena;
-    run->limits = (sci_media_limits){params->max_bytes ? params->max_bytes : DEFAULT_MAX_BYTES,
-                                     params->max_seconds != 0 ? params->max_seconds
-                                                              : DEFAULT_MAX_SECONDS};
-    run->walk = (sci_walk){.arena = run->arena,
-                           .findings = &run->findings,
-                           .control = &run->control,
-                           .max_depth = params->max_depth ? params->max_depth : DEFAULT_MAX_DEPTH,
-                           .max_files = params->max_files ? params->max_files : DEFAULT_MAX_FILES};
-    sci_control_start(&run->control, &params->control, "probe");
+    return sc_cancel_triggered(user->cancel) ||
+           (user->progress && user->progress(user->progress_opaque, progress) != 0);
 }
 
-static sc_status keep(struct run *run, const sc_clip *clip)
+/* The guard's progress. A run that was asked to stop has some time to hand over what it has. */
+static int look_at_run(void *opaque, const sc_progress *waiting)
 {
-    if (!sci_grow(&run->clips, run->count, &run->capacity, sizeof *run->clips))
-        return SC_NO_MEMORY;
-    run->clips[run->count++] = *clip;
-    if (clip->error.status == SC_OK)
-        run->good++;
-    else if (run->first_failure.status == SC_OK)
-        run->first_failure = clip->error;
+    struct watch *watch = opaque;
+    sc_progress progress = *waiting;
+    if (watch->asked_ns)
+        return sci_seconds_since(watch->asked_ns) > GRACE_S;
+    sci_run_progress(watch->run, &progress);
+    watch->work.path = progress.detail;
+    if (user_cancels(&watch->user, &progress)) {
+        watch->asked_ns = sci_now_ns();
+        sci_run_ask_to_stop(watch->run);
+    }
+    return 0;
+}
+
+static double stall_seconds(const sc_probe_params *params)
+{
+    double seconds = params->max_seconds != 0 ? params->max_seconds : SCI_DEFAULT_MAX_SECONDS;
+    return seconds < 0 ? HUGE_VAL : fmax(seconds, STALL_LEAST_S);
+}
+
+static sc_status check_limits(const sc_probe_params *params, sc_error *error)
+{
+    if (params->max_depth < 0 || params->max_depth > SCI_MAX_DEPTH)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
+                        "max_depth is %d; it goes from 1 to %d, 0 is the default",
+                        params->max_depth, SCI_MAX_DEPTH);
+    if (params->max_files < 0)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
+                        "max_files is %d; it must not be negative", params->max_files);
+    if (isnan(params->max_seconds))
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL, "max_seconds is no number");
     return SC_OK;
 }
 
-/* Only what stops the whole call is returned. */
-static sc_status probe_file(struct run *run, const char *path, bool named)
-{
-    sc_clip clip;
-    if (sci_control_poll(&run->control, path, -1, -1))
-        return SC_CANCELLED;
-    sc_status status = sci_clip_probe(&clip, path, run->limits, &run->control, run->arena);
-    if (status == SC_CANCELLED)
-        return status;
-    if (status != SC_OK && !named && !sci_is_media_name(path)) {
-        run->skipped++;
-        return SC_OK;
-    }
-    return keep(run, &clip);
-}
-
-static sc_status keep_failure(struct run *run, const char *path, const sc_error *error)
-{
-    sc_clip clip = {
-        .path = path, .container = "", .size_bytes = SC_UNKNOWN, .duration_s = -1, .error = *error};
-    return keep(run, &clip);
-}
-
-static sc_status probe_directory(struct run *run, const char *path)
-{
-    sc_error error = {0};
-    sci_walk *walk = &run->walk;
-    size_t before = run->count, first = walk->count;
-    sc_status status = sci_walk_directory(walk, path, &error);
-    if (status == SC_CANCELLED || status == SC_NO_MEMORY)
-        return status;
-    if (status != SC_OK)
-        return keep_failure(run, path, &error);
-    for (size_t i = first; i < walk->count && status == SC_OK; i++)
-        status = probe_file(run, walk->paths[i], false);
-    if (status == SC_OK && run->count == before) {
-        sci_finding_add(&run->findings, "no-media", SC_SEVERITY_WARNING,
-                        "no video or audio files in %s", path);
-        sci_fail(&run->first_failure, SC_NOT_FOUND, 0, "probe.walk", path,
-                 "no video or audio files in the directory");
-    }
-    return status;
-}
-
-static sc_status probe_path(struct run *run, const char *path)
-{
-    struct stat facts;
-    char *copy = sci_arena_strdup(run->arena, path);
-    if (!copy)
-        return SC_NO_MEMORY;
-    if (stat(copy, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return probe_directory(run, copy);
-    return probe_file(run, copy, true);
-}
-
-static sc_status finish(struct run *run, sc_status status)
-{
-    sc_probe *probe = run->probe;
-    if (run->walk.empty)
-        sci_finding_add(&run->findings, "empty-files", SC_SEVERITY_WARNING,
-                        "%zu %s named as footage but empty (0 bytes): nothing was recorded, or a "
-                        "copy failed",
-                        run->walk.empty, run->walk.empty == 1 ? "file is" : "files are");
-    if (run->skipped)
-        sci_finding_add(&run->findings, "skipped-files", SC_SEVERITY_NOTE,
-                        "%zu other %s no video or audio and skipped", run->skipped,
-                        run->skipped == 1 ? "file is" : "files are");
-    sc_clip *clips = sci_arena_alloc(run->arena, run->count + 1, sizeof *clips);
-    if (!clips)
-        return SC_NO_MEMORY;
-    if (run->count)
-        memcpy(clips, run->clips, run->count * sizeof *clips);
-    probe->clips = clips;
-    probe->clip_count = run->count;
-    probe->findings = run->findings.items;
-    probe->finding_count = run->findings.count;
-    if (status == SC_CANCELLED)
-        sci_fail(&probe->error, status, 0, "probe", NULL, "cancelled after %zu files", run->count);
-    for (size_t i = 0; i < run->count && probe->error.status == SC_OK; i++)
-        probe->error = clips[i].error;
-    sc_time_now(probe->made_at);
-    return status;
-}
-
-static sc_status conclude(struct run *run, sc_status status, sc_error *error)
-{
-    const sc_error *failure = &run->first_failure;
-    if (status == SC_CANCELLED)
-        return sci_fail(error, status, 0, "probe", NULL, "%s", run->probe->error.message);
-    if (status != SC_OK)
-        return sci_fail(error, status, 0, "probe", NULL, "%s", sc_status_text(status));
-    if (run->good)
-        return SC_OK;
-    if (error && error->status == SC_OK)
-        *error = *failure;
-    return failure->status;
-}
-
-static sc_status check_arguments(const char *const *paths, size_t path_count, sc_probe **probe,
-                                 sc_error *error)
+static sc_status check_arguments(const char *const *paths, size_t path_count,
+                                 const sc_probe_params *params, sc_probe **probe, sc_error *error)
 {
     if (!probe)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL, "no place for the result");
@@ -200,29 +110,34 @@ static sc_status check_arguments(const char *const *paths, size_t path_count, sc
         if (!paths[i] || !paths[i][0])
             return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL, "path %zu is empty",
                             i + 1);
-    return SC_OK;
+    return check_limits(params, error);
 }
 
 sc_status sc_probe_many(const char *const *paths, size_t path_count, const sc_probe_params *params,
                         sc_probe **probe, sc_error *error)
 {
     static const sc_probe_params defaults = {0};
-    struct run run;
-    sc_status status = check_arguments(paths, path_count, probe, error);
+    sci_control control;
+    params = params ? params : &defaults;
+    sc_status status = check_arguments(paths, path_count, params, probe, error);
     if (status != SC_OK)
         return status;
-    *probe = sci_result_new(sizeof **probe);
-    if (!*probe)
+    struct watch watch = {.user = params->control,
+                          .run = sci_run_new(paths, path_count, params),
+                          .work = {sci_run_all, sci_run_abandon, "probe", paths[0], "probing",
+                                   stall_seconds(params)}};
+    if (!watch.run)
         return sci_fail(error, SC_NO_MEMORY, 0, "probe", NULL, "out of memory");
-    start(&run, *probe, params ? params : &defaults);
-    for (size_t i = 0; i < path_count && status == SC_OK; i++)
-        status = probe_path(&run, paths[i]);
-    status = finish(&run, status);
-    free(run.clips);
-    free(run.walk.paths);
-    if (status != SC_OK && status != SC_CANCELLED)
-        sc_probe_free(probe);
-    return conclude(&run, status, error);
+    const sc_control look = {.progress = look_at_run, .progress_opaque = &watch};
+    sci_control_start(&control, &look, "probe");
+    /* What is cancelled already opens no file. */
+    sci_control_poll(&control, NULL, -1, -1);
+    status = sci_guarded_run(&watch.work, watch.run, &control, -1, error);
+    if (status != SC_OK)
+        return status;
+    status = sci_run_conclude(watch.run, probe, error);
+    sci_run_free(&watch.run);
+    return status;
 }
 
 void sc_probe_free(sc_probe **probe)

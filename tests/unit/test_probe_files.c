@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <streamcalc/probe.h>
@@ -545,6 +547,14 @@ static void arguments_are_checked(void **state)
     assert_int_equal(sc_probe_many(paths, 2, NULL, &probe, &error), SC_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "path 2"));
     assert_int_equal(sc_probe_many(paths, 1, NULL, NULL, NULL), SC_INVALID_ARGUMENT);
+    const sc_probe_params wrong[] = {
+        {.max_depth = -1}, {.max_depth = 1000000}, {.max_files = -1}, {.max_seconds = NAN}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        error = (sc_error){0};
+        assert_int_equal(sc_probe_many(paths, 1, &wrong[i], &probe, &error), SC_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, "max_"));
+        assert_null(probe);
+    }
 }
 
 /* ---- limits, cancel, growth ---- */
@@ -618,31 +628,45 @@ static void cancelling_keeps_what_was_done(void **state)
     sc_probe_free(&probe);
 }
 
-/* Reports come every 50 ms: sleeping longer makes the next reading report again. */
-static int append_a_byte(void *opaque, const sc_progress *progress)
+struct recorder {
+    char path[512];
+    atomic_bool done;
+};
+
+static void *keep_appending(void *opaque)
 {
-    FILE *file = fopen(opaque, "a");
-    (void)progress;
-    assert_non_null(file);
-    fputc(0, file);
-    fclose(file);
-    usleep(60000);
-    return 0;
+    struct recorder *recorder = opaque;
+    while (!atomic_load(&recorder->done)) {
+        FILE *file = fopen(recorder->path, "a");
+        if (file) {
+            fputc(0, file);
+            fclose(file);
+        }
+        usleep(50);
+    }
+    return NULL;
 }
 
 static void growth_is_noticed(void **state)
 {
-    char path[512];
+    struct recorder recorder = {.done = false};
+    pthread_t thread;
+    uint32_t flags = 0;
     (void)state;
     need("h264.mp4");
     copy_part("h264.mp4", "growing.mp4", 1);
-    snprintf(path, sizeof path, "%s", in_folder("growing.mp4"));
-    sc_probe_params params = {.control = {.progress = append_a_byte, .progress_opaque = path}};
-    sc_probe *probe = probe_one(path, &params, SC_OK);
-    const sc_clip *clip = only_clip(probe);
-    assert_int_equal(clip->flags, SC_CLIP_GROWING);
-    assert_true(has_finding(clip->findings, clip->finding_count, "growing"));
-    sc_probe_free(&probe);
+    snprintf(recorder.path, sizeof recorder.path, "%s", in_folder("growing.mp4"));
+    assert_int_equal(pthread_create(&thread, NULL, keep_appending, &recorder), 0);
+    for (int i = 0; i < 1000 && !flags; i++) {
+        sc_probe *probe = probe_one(recorder.path, NULL, SC_OK);
+        const sc_clip *clip = only_clip(probe);
+        flags = clip->flags;
+        assert_int_equal(has_finding(clip->findings, clip->finding_count, "growing"), flags != 0);
+        sc_probe_free(&probe);
+    }
+    atomic_store(&recorder.done, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(flags, SC_CLIP_GROWING);
 }
 
 int main(void)
