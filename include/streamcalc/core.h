@@ -12,7 +12,8 @@
  *  - Rates are decimal (1 MB/s = 10^6 bytes a second); units are in names.
  *  - An unknown count is SC_UNKNOWN, an unknown double is negative: both are null in JSON.
  *  - The library has no globals, never prints, exits, installs a signal handler, or changes
- *    FFmpeg's log level, the locale or the umask. Distinct objects may be used from distinct
+ *    FFmpeg's log level, the locale or the umask. FFmpeg's own messages follow the application's
+ *    av_log settings; sc_probe_quiet_ffmpeg(), which only the application calls, silences them. Distinct objects may be used from distinct
  *    threads at once; one object by one thread at a time, unless its text says otherwise.
  *  - Paths are bytes as the operating system has them. Strings in results are UTF-8 where the
  *    source was.

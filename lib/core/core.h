@@ -47,9 +47,11 @@ typedef struct sci_findings {
     sci_arena *arena;
     sc_finding *items;
     size_t count, capacity;
+    bool
+        no_memory; /* a finding got lost; stays set, so that it can be looked at once, at the end */
 } sci_findings;
 
-/* False without memory. code must be static; the message is copied. */
+/* False without memory, and list->no_memory is set. code must be static; the message is copied. */
 bool sci_finding_add(sci_findings *list, const char *code, sc_severity severity, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));
 

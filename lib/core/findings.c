@@ -15,7 +15,7 @@ bool sci_finding_add(sci_findings *list, const char *code, sc_severity severity,
         size_t room = list->capacity ? list->capacity * 2 : 8;
         sc_finding *items = sci_arena_alloc(list->arena, room, sizeof *items);
         if (!items)
-            return false;
+            return !(list->no_memory = true);
         if (list->count)
             memcpy(items, list->items, list->count * sizeof *items);
         list->items = items;
@@ -23,7 +23,7 @@ bool sci_finding_add(sci_findings *list, const char *code, sc_severity severity,
     }
     char *copy = sci_arena_strdup(list->arena, message);
     if (!copy)
-        return false;
+        return !(list->no_memory = true);
     list->items[list->count++] = (sc_finding){code, severity, copy};
     return true;
 }
