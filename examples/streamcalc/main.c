@@ -196,6 +196,7 @@ int main(int argc, char **argv)
 {
     struct cli cli = {.command = command_at(0)};
     open_standard_streams();
+    sc_probe_quiet_ffmpeg();
     cli.cancel = sc_cancel_create();
     cli.out = open_memstream(&cli.result, &cli.result_size);
     if (!cli.cancel || !cli.out) {

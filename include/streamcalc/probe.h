@@ -137,7 +137,8 @@ typedef struct sc_probe {
 
 typedef struct sc_probe_params {
     int64_t max_bytes;  /**< most bytes read of one file; 0: 256 MiB; negative: no limit */
-    double max_seconds; /**< most wall-clock seconds for one file; 0: 60; negative: no limit */
+    double max_seconds; /**< most wall-clock seconds for reading one file, and as many again for
+                             working on what was read; 0: 60; negative: no limit */
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000 */
     sc_control control;
@@ -171,16 +172,23 @@ SC_API sc_status sc_probe_many(const char *const *paths, size_t path_count,
 SC_API void sc_probe_free(sc_probe **probe);
 
 /**
- * Silence what FFmpeg writes to standard error, in the whole process (AV_LOG_QUIET), or bring it
- * back at FFmpeg's default level. The library never does this by itself, and probing needs it
- * little: FFmpeg's messages on a probed file are silenced for that file alone. A few that it ties
- * to no file ("Truncating packet of size ...") escape that. For applications that own the process.
+ * Silence FFmpeg in the whole process: av_log_set_level(AV_LOG_QUIET). What FFmpeg has to say about
+ * a damaged file goes to standard error, or to the application's av_log callback, as the
+ * application's av_log settings have it; while a file is probed that callback is called on a thread
+ * of the library. The library never changes those settings by itself: this call is for applications
+ * that own the process and do not want to include FFmpeg's headers.
  */
-SC_API void sc_probe_quiet_ffmpeg(bool quiet);
+SC_API void sc_probe_quiet_ffmpeg(void);
 
 /**
- * One line on a clip as people write formats: "ProRes 422 HQ 3840x2160 25". Of the first played
- * video track; for audio-only files the first audio track.
+ * The track that duration_s and the frames of a clip are those of: the longest played video track,
+ * for audio-only files the longest audio track; of equals the first.
+ * @return NULL when the clip is NULL or has no such track
+ */
+SC_API const sc_track *sc_clip_main_track(const sc_clip *clip);
+
+/**
+ * One line on a clip as people write formats: "ProRes 422 HQ 3840x2160 25". Of the main track.
  */
 SC_API void sc_clip_format(const sc_clip *clip, char *buffer, size_t size);
 

@@ -9,6 +9,11 @@ static const int64_t TOLERANCE = SCI_FLICKS / 1000000;
 
 static const double prefills_s[SC_REQUIRED_COUNT] = {0.2, 0.35, 0.5, 1, 2, 10};
 
+bool sci_stop_now(const sci_stop *stop)
+{
+    return stop && stop->now(stop->opaque);
+}
+
 /* ceil or nearest of bytes a time in bits a second, without overflow. */
 static int64_t rate_of(int64_t bytes, int64_t flicks, enum AVRounding rounding)
 {
@@ -79,11 +84,13 @@ static void add_window(const sci_frames *frames, int64_t window, sc_curve *curve
     curve->stdev_bytes[i] = sqrt(slide.squares / (double)slide.windows);
 }
 
-static void compute_curve(const sci_frames *frames, sc_curve *curve)
+static bool compute_curve(const sci_frames *frames, const sci_stop *stop, sc_curve *curve)
 {
     int64_t whole = span(frames), frame = period(frames), previous = 0;
     size_t i = 0;
     while (previous < whole - TOLERANCE) {
+        if (sci_stop_now(stop))
+            return false;
         int64_t next = i < SCI_WINDOW_COUNT ? llround(sci_windows_s[i] * SCI_FLICKS) : whole;
         if (frame > previous + TOLERANCE && frame < next)
             next = frame;
@@ -95,6 +102,7 @@ static void compute_curve(const sci_frames *frames, sc_curve *curve)
             add_window(frames, next, curve);
         previous = next;
     }
+    return true;
 }
 
 /* ---- busiest windows ---- */
@@ -163,12 +171,15 @@ static struct interval fullest_queue(const sci_frames *frames, int64_t bits_per_
 
 /* A bucket of r B bytes that starts full, refilled at r, is never overdrawn when and only when r is
    at least bytes / (time + B) of every run of frames. Raising r to the ratio of the run that is
-   worst at r (Dinkelbach's method) reaches the largest ratio in a few passes. */
-static int64_t required_bits_per_s(const sci_frames *frames, double prefill_s)
+   worst at r (Dinkelbach's method) reaches the largest ratio in a few passes. Negative when it was
+   stopped. */
+static int64_t required_bits_per_s(const sci_frames *frames, double prefill_s, const sci_stop *stop)
 {
     const int64_t prefill = llrint(prefill_s * SCI_FLICKS);
     int64_t rate = 0;
     for (;;) {
+        if (sci_stop_now(stop))
+            return -1;
         struct interval run = fullest_queue(frames, rate);
         int64_t ratio = rate_of(run.bytes, run.flicks + prefill, AV_ROUND_UP);
         if (ratio <= rate)
@@ -178,11 +189,17 @@ static int64_t required_bits_per_s(const sci_frames *frames, double prefill_s)
 }
 
 /* A prefill that holds much of a short clip would hide what the clip takes when it is looped. */
-static sc_required required(const sci_frames *frames, double prefill_s, int64_t busiest_bits_per_s)
+static bool compute_required(const sci_frames *frames, const sci_stop *stop, sci_arrival *arrival)
 {
-    int64_t bits_per_s = required_bits_per_s(frames, prefill_s);
-    return (sc_required){prefill_s,
-                         bits_per_s > busiest_bits_per_s ? bits_per_s : busiest_bits_per_s};
+    const int64_t busiest = arrival->busiest_60s_bits_per_s;
+    for (int i = 0; i < SC_REQUIRED_COUNT; i++) {
+        int64_t bits_per_s = required_bits_per_s(frames, prefills_s[i], stop);
+        if (bits_per_s < 0)
+            return false;
+        arrival->required[i] = (sc_required){prefills_s[i],
+                                             bits_per_s > busiest ? bits_per_s : busiest};
+    }
+    return true;
 }
 
 /* ---- trace ---- */
@@ -215,7 +232,8 @@ static sc_status compute_trace(const sci_frames *frames, sci_arena *arena, sc_tr
     return SC_OK;
 }
 
-sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, sci_arrival *arrival)
+sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, const sci_stop *stop,
+                              sci_arrival *arrival)
 {
     int64_t total = 0;
     *arrival = (sci_arrival){0};
@@ -228,8 +246,7 @@ sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, sci_ar
     arrival->mean_bits_per_s = mean;
     arrival->busiest_60s_bits_per_s = busiest_bits_per_s(frames, 60, mean);
     arrival->peak_1s_bits_per_s = busiest_bits_per_s(frames, 1, mean);
-    for (int i = 0; i < SC_REQUIRED_COUNT; i++)
-        arrival->required[i] = required(frames, prefills_s[i], arrival->busiest_60s_bits_per_s);
-    compute_curve(frames, &arrival->curve);
+    if (!compute_required(frames, stop, arrival) || !compute_curve(frames, stop, &arrival->curve))
+        return SC_CANCELLED;
     return compute_trace(frames, arena, &arrival->trace);
 }

@@ -28,7 +28,18 @@ typedef struct sci_arrival {
     sc_trace trace;
 } sci_arrival;
 
-/* count > 0 and duration > 0. The trace's bytes lie in the arena. */
-sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, sci_arrival *arrival);
+/* Asked now and then during long work: true ends it. */
+typedef struct sci_stop {
+    bool (*now)(void *opaque);
+    void *opaque;
+} sci_stop;
+
+/* NULL never stops. */
+bool sci_stop_now(const sci_stop *stop);
+
+/* count > 0 and duration > 0. The trace's bytes lie in the arena. SC_OK, SC_NO_MEMORY, or
+   SC_CANCELLED when it was stopped. stop NULL: never. */
+sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, const sci_stop *stop,
+                              sci_arrival *arrival);
 
 #endif

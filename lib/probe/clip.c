@@ -4,6 +4,7 @@
 
 static sc_status measure(sci_media *media, sci_arrival *arrival, sc_error *error)
 {
+    const sci_stop stop = sci_file_stopper(&media->file);
     sci_frames frames = {0};
     int64_t *stored = calloc(media->packets.count + 1, sizeof *stored);
     sc_status status = stored ? SC_OK
@@ -14,8 +15,10 @@ static sc_status measure(sci_media *media, sci_arrival *arrival, sc_error *error
     if (status == SC_OK)
         status = sci_frames_build(media, stored, &frames, error);
     if (status == SC_OK) {
-        status = sci_arrival_compute(&frames, media->arena, arrival);
-        if (status != SC_OK)
+        status = sci_arrival_compute(&frames, media->arena, &stop, arrival);
+        if (status == SC_CANCELLED)
+            status = sci_file_gave_up(&media->file, "probe.clip", error);
+        else if (status != SC_OK)
             sci_fail(error, status, 0, "probe.clip", media->file.path, "out of memory");
     }
     free(frames.items);
@@ -78,6 +81,8 @@ sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limit
     sc_status status = sci_media_open(&media, path, limits, control, arena, &clip->error);
     if (status == SC_OK)
         status = analyse(&media, clip, &clip->error);
+    if (status == SC_OK && media.findings.no_memory)
+        status = sci_fail(&clip->error, SC_NO_MEMORY, 0, "probe.clip", path, "out of memory");
     if (media.file.size_bytes > 0)
         clip->size_bytes = media.file.size_bytes;
     clip->flags = media.flags;

@@ -25,19 +25,35 @@ static bool lies_elsewhere(sci_media *media, unsigned index, AVPacket *packet)
     return code == AVERROR_EOF && !media->file.asked;
 }
 
+static bool too_long(const sci_media *media)
+{
+    return (int64_t)media->packets.count * (int64_t)media->track_count > STEPS_MAX;
+}
+
+static size_t mark_tracks(sci_media *media, AVPacket *packet)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < media->track_count && !sci_file_give_up(&media->file); i++) {
+        sci_media_track *track = &media->tracks[i];
+        track->external = track->kind == SC_TRACK_VIDEO &&
+                          avformat_index_get_entries_count(media->format->streams[i]) > 0 &&
+                          lies_elsewhere(media, (unsigned)i, packet);
+        found += track->external;
+    }
+    return found;
+}
+
 bool sci_media_find_external(sci_media *media)
 {
     AVPacket *packet = av_packet_alloc();
-    size_t found = 0;
-    if (packet && (int64_t)media->packets.count * (int64_t)media->track_count <= STEPS_MAX)
-        for (size_t i = 0; i < media->track_count; i++) {
-            sci_media_track *track = &media->tracks[i];
-            track->external = track->kind == SC_TRACK_VIDEO &&
-                              avformat_index_get_entries_count(media->format->streams[i]) > 0 &&
-                              lies_elsewhere(media, (unsigned)i, packet);
-            found += track->external;
-        }
+    bool checked = packet && !too_long(media);
+    size_t found = checked ? mark_tracks(media, packet) : 0;
     av_packet_free(&packet);
+    if (!checked)
+        sci_finding_add(&media->findings, "external-media-unchecked", SC_SEVERITY_NOTE,
+                        "whether its media lies in other files was not checked: the index has %zu "
+                        "samples in %zu tracks, which would take too long",
+                        media->packets.count, media->track_count);
     if (found)
         sci_finding_add(&media->findings, "external-media", SC_SEVERITY_WARNING,
                         "a reference movie: the media of %zu tracks lies in other files, which "

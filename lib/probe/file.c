@@ -63,17 +63,51 @@ bool sci_file_stop(sci_file *file)
     return file->limited;
 }
 
+bool sci_file_give_up(sci_file *file)
+{
+    sci_file_stop(file);
+    return file->cancelled || (file->give_up_ns && sci_now_ns() > file->give_up_ns);
+}
+
+static bool stop_now(void *file)
+{
+    return sci_file_give_up(file);
+}
+
+sci_stop sci_file_stopper(sci_file *file)
+{
+    return (sci_stop){stop_now, file};
+}
+
+sc_status sci_file_gave_up(const sci_file *file, const char *where, sc_error *error)
+{
+    return file->cancelled
+               ? sci_fail(error, SC_CANCELLED, 0, where, file->path, "cancelled")
+               : sci_fail(error, SC_LIMIT, 0, where, file->path,
+                          "the limit of time ended the work on the packets of the file: raise it");
+}
+
+/* How much of a request is there and allowed. */
+static int64_t within_limits(sci_file *file, int64_t offset, int64_t size)
+{
+    int64_t there = file->size_bytes > offset ? file->size_bytes - offset : 0;
+    int64_t allowed = file->max_bytes < 0 ? size : file->max_bytes - file->bytes_read;
+    int64_t most = size < there ? size : there;
+    if (most > 0 && allowed <= 0)
+        file->limited = true;
+    return most < allowed ? most : allowed;
+}
+
 int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t size)
 {
     ssize_t got;
     if (sci_file_stop(file))
         return -1;
-    if (file->max_bytes >= 0 && (int64_t)size > file->max_bytes - file->bytes_read) {
-        file->limited = true;
-        return -1;
-    }
+    int64_t most = within_limits(file, offset, (int64_t)size);
+    if (most <= 0)
+        return file->limited ? -1 : 0;
     do
-        got = pread(file->fd, buffer, size, offset);
+        got = pread(file->fd, buffer, (size_t)most, offset);
     while (got < 0 && errno == EINTR);
     file->reads++;
     if (got > 0)

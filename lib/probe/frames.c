@@ -52,18 +52,22 @@ static void add_track(const sci_media *media, const sci_media_track *track, cons
     }
 }
 
-static void add_others(const sci_media *media, const int64_t *stored, sci_frames *frames,
+/* False when it was stopped, and without memory. */
+static bool add_others(sci_media *media, const int64_t *stored, sci_frames *frames,
                        struct late *late)
 {
-    for (size_t i = 0; i < media->track_count; i++)
+    const sci_stop stop = sci_file_stopper(&media->file);
+    for (size_t i = 0; i < media->track_count && !sci_stop_now(&stop); i++)
         if ((int)i != media->main_track && media->tracks[i].played)
             add_track(media, &media->tracks[i], stored, frames, late);
-    qsort(late->items, late->count, sizeof *late->items, by_due);
+    if (!sci_sort(late->items, late->count, sizeof *late->items, by_due, &stop))
+        return false;
     for (size_t k = 0; k < late->count; k++)
         append(frames->items, &frames->count, late->items[k]);
+    return true;
 }
 
-sc_status sci_frames_build(const sci_media *media, const int64_t *stored, sci_frames *frames,
+sc_status sci_frames_build(sci_media *media, const int64_t *stored, sci_frames *frames,
                            sc_error *error)
 {
     const sci_media_track *track = &media->tracks[media->main_track];
@@ -84,7 +88,11 @@ sc_status sci_frames_build(const sci_media *media, const int64_t *stored, sci_fr
     late.period = frames->duration / (int64_t)track->count;
     if (late.period < 1)
         late.period = 1;
-    add_others(media, stored, frames, &late);
+    bool added = add_others(media, stored, frames, &late);
     free(late.items);
-    return SC_OK;
+    if (sci_file_give_up(&media->file))
+        return sci_file_gave_up(&media->file, "probe.frames", error);
+    return added ? SC_OK
+                 : sci_fail(error, SC_NO_MEMORY, 0, "probe.frames", media->file.path,
+                            "out of memory");
 }

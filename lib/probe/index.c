@@ -97,4 +97,10 @@ static bool check(sci_media *media)
     return true;
 }
 
-const sci_strategy sci_strategy_index = {SC_SOURCE_FILE_INDEX, matches, collect, check};
+const sci_strategy sci_strategy_index = {.source = SC_SOURCE_FILE_INDEX,
+                                         .samples_may_share_bytes = true,
+                                         .times_are_the_containers = true,
+                                         .positions_are_readable = true,
+                                         .matches = matches,
+                                         .collect = collect,
+                                         .check = check};

@@ -13,8 +13,9 @@ typedef struct sci_file {
     int fd;
     int64_t size_bytes, offset;
     int64_t bytes_read, reads;
-    int64_t max_bytes; /* negative: no limit */
-    int64_t end_ns;    /* 0: no limit */
+    int64_t max_bytes;  /* negative: no limit */
+    int64_t end_ns;     /* of reading; 0: no limit */
+    int64_t give_up_ns; /* of working on what was read; 0: no limit */
     int64_t start_ns;
     int os_errno; /* of the first read that failed */
     bool limited; /* a limit stopped a read */
@@ -29,8 +30,13 @@ sc_status sci_file_open(sci_file *file, const char *path, sc_error *error);
 void sci_file_close(sci_file *file);
 /* True when reading has to stop: cancelled, or out of time. Reports progress. */
 bool sci_file_stop(sci_file *file);
-/* Read at a position of one's own, in one read. Bytes read, 0 at the end, -1 on failure or at a
-   limit. */
+/* The same while working on what was read: a limit that ended the reading is none for that. */
+bool sci_file_give_up(sci_file *file);
+sci_stop sci_file_stopper(sci_file *file);
+/* The error after it said so. */
+sc_status sci_file_gave_up(const sci_file *file, const char *where, sc_error *error);
+/* Read at a position of one's own, in one read, as much as the limit of bytes leaves. Bytes read, 0 at
+   the end, -1 on failure or at a limit. */
 int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t size);
 /* The same as callbacks of an AVIOContext. */
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size);
@@ -74,16 +80,21 @@ typedef struct sci_media_track {
     size_t head_size;
 } sci_media_track;
 
+/* sort.c: like qsort, asking now and then whether to stop. False when it was, and without memory:
+   items are in no order then. stop NULL: none. */
+bool sci_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *),
+              const sci_stop *stop);
+
 /* ---- an opened file (open.c) ---- */
 
 typedef struct sci_media {
     sci_file file;
     AVFormatContext *format;
     AVIOContext *avio;
-    AVClass quiet_class;
     bool informed; /* avformat_find_stream_info() was called */
     uint32_t flags;
-    sc_source source;
+    const struct sci_strategy *strategy; /* that found the packets */
+    sc_source source; /* for the result: the strategy's, unless it was cut short */
     sci_packets packets;
     sci_media_track *tracks;
     size_t track_count;
@@ -128,6 +139,15 @@ bool sci_media_find_external(sci_media *media);
 
 typedef struct sci_strategy {
     sc_source source;
+    /* Its packets are entries of an index, which may name the same bytes more than once; else they
+       were cut out of what was read, and bytes in two of them are there once. */
+    bool samples_may_share_bytes;
+    /* Its times are those that the container plays by; else those of a stream, which may jump. */
+    bool times_are_the_containers;
+    /* Its packets lie in the file as they are, at their positions. */
+    bool positions_are_readable;
+    /* It finds the packets that are there, not those that are promised. */
+    bool finds_only_what_is_there;
     bool (*matches)(const sci_media *media);
     /* Fill media->packets, flags and findings. */
     sc_status (*collect)(sci_media *media, sc_error *error);
@@ -146,13 +166,15 @@ sc_status sci_collect_packets(sci_media *media, sc_error *error);
 sc_status sci_tracks_group(sci_media *media, sc_error *error);
 /* timeline.c: repair times, turn them into flicks, find rates and durations, choose main_track. */
 sc_status sci_timeline_build(sci_media *media, sc_error *error);
-/* rate.c: the rate that at least nine in ten frames keep, of times in ticks; 0/0: there is none. */
-sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s);
+/* rate.c: the rate that at least nine in ten frames keep, of times in ticks; 0/0: there is none.
+   stop NULL: none. */
+sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s,
+                             const sci_stop *stop);
 /* stored.c: for every packet the bytes that a reader fetches for it: its own and the wrapper up to
    the next played packet. stored has one item a packet; 0 for packets that are not played. */
-sc_status sci_stored_bytes(const sci_media *media, int64_t *stored, sc_error *error);
+sc_status sci_stored_bytes(sci_media *media, int64_t *stored, sc_error *error);
 /* frames.c: everything that is due at each frame of the main track. items are malloc'ed. */
-sc_status sci_frames_build(const sci_media *media, const int64_t *stored, sci_frames *frames,
+sc_status sci_frames_build(sci_media *media, const int64_t *stored, sci_frames *frames,
                            sc_error *error);
 
 /* ---- results ---- */

@@ -6,8 +6,7 @@
 enum {
     BUFFER_BYTES = 32 * 1024,
     PROBE_BYTES_MAX = 64 << 20, /* a 4K random-access GOP is 10 MB and more */
-    DOUBTFUL_SCORE = AVPROBE_SCORE_MAX / 4,
-    LOG_OFFSET = 100 /* beyond every level that can be set, below 256: there begin colours */
+    DOUBTFUL_SCORE = AVPROBE_SCORE_MAX / 4
 };
 
 /* Whatever the file names stays closed. */
@@ -27,25 +26,9 @@ static int interrupted(void *opaque)
     return sci_file_stop(opaque);
 }
 
-/* FFmpeg writes warnings to stderr unless the process says otherwise, and that is for the
-   application to say. An AVClass may name a field of its object that is added to the level of each
-   message; AVFormatContext has none, but its class is a public pointer and
-   metadata_header_padding is unused by demuxers. The copy claims no newer version than this was
-   compiled with: it has no newer fields. */
-static void silence(sci_media *media)
+void sc_probe_quiet_ffmpeg(void)
 {
-    AVFormatContext *format = media->format;
-    media->quiet_class = *format->av_class;
-    if (media->quiet_class.version > (int)LIBAVUTIL_VERSION_INT)
-        media->quiet_class.version = (int)LIBAVUTIL_VERSION_INT;
-    media->quiet_class.log_level_offset_offset = offsetof(AVFormatContext, metadata_header_padding);
-    format->av_class = &media->quiet_class;
-    format->metadata_header_padding = LOG_OFFSET;
-}
-
-void sc_probe_quiet_ffmpeg(bool quiet)
-{
-    av_log_set_level(quiet ? AV_LOG_QUIET : AV_LOG_INFO);
+    av_log_set_level(AV_LOG_QUIET);
 }
 
 static sc_status prepare(sci_media *media, sc_error *error)
@@ -59,7 +42,6 @@ static sc_status prepare(sci_media *media, sc_error *error)
         av_free(buffer);
         return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", media->file.path, "out of memory");
     }
-    silence(media);
     media->format->pb = media->avio;
     media->format->flags |= AVFMT_FLAG_CUSTOM_IO;
     media->format->io_open = refuse_to_open;
@@ -144,8 +126,11 @@ static void set_limits(sci_file *file, sci_media_limits limits, sci_control *con
     file->control = control;
     file->start_ns = sci_now_ns();
     file->max_bytes = limits.max_bytes;
-    if (limits.max_seconds >= 0 && limits.max_seconds < 1e9)
-        file->end_ns = file->start_ns + (int64_t)(limits.max_seconds * 1e9);
+    if (limits.max_seconds < 0 || limits.max_seconds >= 1e9)
+        return;
+    int64_t allowed_ns = (int64_t)(limits.max_seconds * 1e9);
+    file->end_ns = file->start_ns + allowed_ns;
+    file->give_up_ns = file->end_ns + allowed_ns;
 }
 
 sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
@@ -185,20 +170,10 @@ static int64_t probe_bytes(const sci_file *file)
 
 sc_status sci_media_inform(sci_media *media, sc_error *error)
 {
-    AVFormatContext *format = media->format;
-    unsigned count = format->nb_streams;
-    AVDictionary **options = av_calloc(count + 1, sizeof *options);
-    if (!options)
-        return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", media->file.path, "out of memory");
-    for (unsigned i = 0; i < count; i++)
-        av_dict_set_int(&options[i], "log_level_offset", LOG_OFFSET, 0);
-    format->probesize = probe_bytes(&media->file);
+    media->format->probesize = probe_bytes(&media->file);
     /* Its failure is no failure of the probe: packets count, whether or not a decoder likes them. */
-    avformat_find_stream_info(format, count ? options : NULL);
+    avformat_find_stream_info(media->format, NULL);
     media->informed = true;
-    for (unsigned i = 0; i < count; i++)
-        av_dict_free(&options[i]);
-    av_free(options);
     if (media->file.cancelled)
         return sci_fail(error, SC_CANCELLED, 0, "probe.open", media->file.path, "cancelled");
     return sci_media_find_tracks(media, error);

@@ -147,12 +147,24 @@ void sc_probe_free(sc_probe **probe)
 
 /* ---- one line ---- */
 
-static const sc_track *first_played(const sc_clip *clip, sc_track_kind kind)
+static bool beats(const sc_track *track, const sc_track *best)
 {
-    for (size_t i = 0; i < clip->track_count; i++)
-        if (clip->tracks[i].played && clip->tracks[i].kind == kind)
-            return &clip->tracks[i];
-    return NULL;
+    if (!best || track->kind != best->kind)
+        return !best || track->kind == SC_TRACK_VIDEO;
+    return track->duration_s > best->duration_s;
+}
+
+const sc_track *sc_clip_main_track(const sc_clip *clip)
+{
+    const sc_track *best = NULL;
+    for (size_t i = 0; clip && i < clip->track_count; i++) {
+        const sc_track *track = &clip->tracks[i];
+        bool counts = track->played &&
+                      (track->kind == SC_TRACK_VIDEO || track->kind == SC_TRACK_AUDIO);
+        if (counts && beats(track, best))
+            best = track;
+    }
+    return best;
 }
 
 void sc_clip_format(const sc_clip *clip, char *buffer, size_t size)
@@ -161,12 +173,12 @@ void sc_clip_format(const sc_clip *clip, char *buffer, size_t size)
     if (!buffer || size == 0)
         return;
     buffer[0] = '\0';
-    const sc_track *track = clip ? first_played(clip, SC_TRACK_VIDEO) : NULL;
-    if (!track) {
-        track = clip ? first_played(clip, SC_TRACK_AUDIO) : NULL;
-        if (track)
-            snprintf(buffer, size, "%s %d Hz %d ch", track->name, track->sample_rate_hz,
-                     track->channels);
+    const sc_track *track = sc_clip_main_track(clip);
+    if (!track)
+        return;
+    if (track->kind == SC_TRACK_AUDIO) {
+        snprintf(buffer, size, "%s %d Hz %d ch", track->name, track->sample_rate_hz,
+                 track->channels);
         return;
     }
     if (track->frame_rate.num > 0)

@@ -19,12 +19,13 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Mean of the steps that the median stands for: rounding makes them differ by a tick. 0 when they
-   are not most of all. */
-static double usual_step(int64_t *steps, size_t count)
+   are not most of all, or when it was stopped. */
+static double usual_step(int64_t *steps, size_t count, const sci_stop *stop)
 {
     double sum = 0;
     size_t usual = 0;
-    qsort(steps, count, sizeof *steps, by_value);
+    if (!sci_sort(steps, count, sizeof *steps, by_value, stop))
+        return 0;
     int64_t median = steps[count / 2];
     for (size_t i = 0; i < count; i++)
         if (llabs(steps[i] - median) <= 1) {
@@ -52,7 +53,8 @@ static sc_rational snap(double fps)
     return rate.num > 0 ? (sc_rational){rate.num, rate.den} : nearest;
 }
 
-sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s)
+sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s,
+                             const sci_stop *stop)
 {
     sc_rational rate = {0, 0};
     if (count < 3 || !(tick_s > 0))
@@ -62,7 +64,7 @@ sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tic
         return rate;
     for (size_t k = 1; k < count; k++)
         steps[k - 1] = packets[k].time - packets[k - 1].time;
-    double step = usual_step(steps, count - 1);
+    double step = usual_step(steps, count - 1, stop);
     free(steps);
     return step > 0 ? snap(1 / (step * tick_s)) : rate;
 }

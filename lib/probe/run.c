@@ -211,7 +211,7 @@ static sc_status finish(sci_run *run, sc_status status)
                         "%zu other %s no video or audio and skipped", run->skipped,
                         run->skipped == 1 ? "file is" : "files are");
     sc_clip *clips = sci_arena_alloc(run->arena, run->count + 1, sizeof *clips);
-    if (!clips)
+    if (!clips || run->findings.no_memory)
         return SC_NO_MEMORY;
     if (run->count)
         memcpy(clips, run->clips, run->count * sizeof *clips);

@@ -127,4 +127,8 @@ static bool check(sci_media *media)
     return media->packets.count > 0;
 }
 
-const sci_strategy sci_strategy_scan = {SC_SOURCE_SCAN, matches, collect, check};
+const sci_strategy sci_strategy_scan = {.source = SC_SOURCE_SCAN,
+                                        .finds_only_what_is_there = true,
+                                        .matches = matches,
+                                        .collect = collect,
+                                        .check = check};

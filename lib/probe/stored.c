@@ -18,7 +18,7 @@ static int by_position(const void *a, const void *b)
     return x->packet < y->packet ? -1 : x->packet > y->packet;
 }
 
-static size_t played_places(const sci_media *media, struct place *places)
+static size_t find_places(const sci_media *media, struct place *places)
 {
     size_t count = 0;
     for (size_t i = 0; i < media->packets.count; i++) {
@@ -29,7 +29,6 @@ static size_t played_places(const sci_media *media, struct place *places)
                                              packet->bytes < INT32_MAX ? packet->bytes : INT32_MAX,
                                              i};
     }
-    qsort(places, count, sizeof *places, by_position);
     return count;
 }
 
@@ -95,16 +94,22 @@ static void store_scanned(const struct place *places, size_t count, int64_t file
     }
 }
 
-sc_status sci_stored_bytes(const sci_media *media, int64_t *stored, sc_error *error)
+sc_status sci_stored_bytes(sci_media *media, int64_t *stored, sc_error *error)
 {
+    const sci_stop stop = sci_file_stopper(&media->file);
     struct place *places = malloc((media->packets.count + 1) * sizeof *places);
     if (!places)
         return sci_fail(error, SC_NO_MEMORY, 0, "probe.stored", media->file.path, "out of memory");
-    size_t count = played_places(media, places);
-    if (media->source == SC_SOURCE_FILE_INDEX)
+    size_t count = find_places(media, places);
+    bool sorted = sci_sort(places, count, sizeof *places, by_position, &stop);
+    if (sorted && media->strategy->samples_may_share_bytes)
         store_indexed(places, count, stored);
-    else
+    else if (sorted)
         store_scanned(places, count, media->file.size_bytes, stored);
     free(places);
-    return SC_OK;
+    if (sci_file_give_up(&media->file))
+        return sci_file_gave_up(&media->file, "probe.stored", error);
+    return sorted ? SC_OK
+                  : sci_fail(error, SC_NO_MEMORY, 0, "probe.stored", media->file.path,
+                             "out of memory");
 }

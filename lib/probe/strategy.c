@@ -22,6 +22,7 @@ sc_status sci_collect_packets(sci_media *media, sc_error *error)
         if (!strategy->matches(media))
             continue;
         media->packets.count = 0;
+        media->strategy = strategy;
         media->source = strategy->source;
         sc_status status = strategy->collect(media, error);
         if (status != SC_OK || strategy->check(media))

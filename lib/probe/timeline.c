@@ -14,8 +14,9 @@ struct line {
     size_t count;
     const AVStream *stream;
     double tick_s;
-    double period; /* ticks a packet, for filling in */
-    bool scanned;
+    double period;    /* ticks a packet, for filling in */
+    bool of_a_stream; /* else its times are the container's */
+    const sci_stop *stop;
 };
 
 static double max_ticks(const struct line *line)
@@ -99,7 +100,7 @@ static void fill_missing(struct line *line)
    of such places. */
 static size_t close_jumps(struct line *line)
 {
-    const double jump = line->scanned ? JUMP_S / line->tick_s : 2 * TICKS_MAX;
+    const double jump = line->of_a_stream ? JUMP_S / line->tick_s : 2 * TICKS_MAX;
     double offset = 0, previous = line->count ? (double)line->packets[0].time : 0;
     size_t jumps = 0;
     for (size_t k = 0; k < line->count; k++) {
@@ -158,13 +159,13 @@ static void find_rate(const struct line *line, sci_media_track *track)
     const sc_rational candidates[] = {rational(line->stream->r_frame_rate),
                                       rational(line->stream->avg_frame_rate), rate_of_ticks(line)};
     for (size_t i = 0; i < SCI_COUNT(candidates) && !track->constant_rate; i++)
-        if (candidates[i].num > 0 && fits(line, candidates[i])) {
+        if (!sci_stop_now(line->stop) && candidates[i].num > 0 && fits(line, candidates[i])) {
             track->rate = candidates[i];
             track->constant_rate = true;
         }
     if (track->constant_rate)
         return;
-    track->rate = sci_rate_of_most(line->packets, line->count, line->tick_s);
+    track->rate = sci_rate_of_most(line->packets, line->count, line->tick_s, line->stop);
     if (!track->rate.num)
         track->rate = mean_rate(line);
 }
@@ -189,7 +190,7 @@ static double last_packet_ticks(const struct line *line)
     double promised = line->stream->duration == AV_NOPTS_VALUE ? 0 : (double)line->stream->duration;
     if (packets[line->count - 1].duration > 0)
         return packets[line->count - 1].duration;
-    if (!line->scanned && promised > span)
+    if (!line->of_a_stream && promised > span)
         return promised - span;
     return span > 0 ? span / (double)(line->count - 1) : line->period;
 }
@@ -209,14 +210,15 @@ static void convert(struct line *line, sci_media_track *track)
                                     : to_flicks(line, (double)line->packets[k].time);
 }
 
-static size_t build_track(sci_media *media, size_t index)
+static size_t build_track(sci_media *media, size_t index, const sci_stop *stop)
 {
     sci_media_track *track = &media->tracks[index];
     const AVStream *stream = media->format->streams[index];
     struct line line = {.packets = media->packets.items + track->first,
                         .count = track->count,
                         .stream = stream,
-                        .scanned = media->source != SC_SOURCE_FILE_INDEX};
+                        .of_a_stream = !media->strategy->times_are_the_containers,
+                        .stop = stop};
     line.tick_s = positive(stream->time_base) ? av_q2d(stream->time_base) : 1.0 / AV_TIME_BASE;
     line.period = filling_period(&line);
     fill_missing(&line);
@@ -252,7 +254,8 @@ static void note_missing_end(sci_media *media)
 {
     const AVFormatContext *format = media->format;
     double found = 0;
-    if (media->source != SC_SOURCE_SCAN || format->duration == AV_NOPTS_VALUE ||
+    if (!media->strategy->finds_only_what_is_there || media->flags & SC_CLIP_SAMPLED ||
+        format->duration == AV_NOPTS_VALUE ||
         format->duration_estimation_method != AVFMT_DURATION_FROM_STREAM)
         return;
     double promised = (double)format->duration / AV_TIME_BASE;
@@ -279,15 +282,20 @@ static void note_main(sci_media *media)
 
 sc_status sci_timeline_build(sci_media *media, sc_error *error)
 {
+    const sci_stop stop = sci_file_stopper(&media->file);
     size_t jumps = 0;
     for (size_t i = 0; i < media->track_count; i++) {
         const AVStream *stream = media->format->streams[i];
+        if (sci_stop_now(&stop))
+            break;
         if (media->tracks[i].played && media->tracks[i].count > 0)
-            jumps += build_track(media, i);
+            jumps += build_track(media, i, &stop);
         else if (stream->duration > 0 && positive(stream->time_base))
             media->tracks[i].duration = av_rescale_q(stream->duration, stream->time_base,
                                                      (AVRational){1, SCI_FLICKS});
     }
+    if (sci_stop_now(&stop))
+        return sci_file_gave_up(&media->file, "probe.tracks", error);
     choose_main(media);
     if (media->main_track < 0)
         return sci_fail(error, SC_INVALID_DATA, 0, "probe.tracks", media->file.path,

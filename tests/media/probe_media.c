@@ -280,7 +280,7 @@ int main(int argc, char **argv)
         printf("skipped: no media in %s; STREAMCALC_MEDIA names the folder\n", folder);
         return 77;
     }
-    av_log_set_level(AV_LOG_QUIET);
+    sc_probe_quiet_ffmpeg();
     probe_all(verbose);
     for (size_t i = 0; i < file_count; i++)
         free((void *)(uintptr_t)files[i]);

@@ -37,7 +37,7 @@ static struct made constant_frames(size_t count, int64_t bytes, int64_t num, int
 
 static void compute(struct made *made)
 {
-    assert_int_equal(sci_arrival_compute(&made->frames, made->arena, &made->arrival), SC_OK);
+    assert_int_equal(sci_arrival_compute(&made->frames, made->arena, NULL, &made->arrival), SC_OK);
 }
 
 static void dispose(struct made *made)

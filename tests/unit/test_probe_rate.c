@@ -14,7 +14,7 @@ static sc_rational rate_of(double fps, double ticks_per_s, size_t pause_every, d
             pauses += pause_s;
         packets[k].time = llround(((double)k / fps + pauses) * ticks_per_s);
     }
-    return sci_rate_of_most(packets, FRAMES, 1 / ticks_per_s);
+    return sci_rate_of_most(packets, FRAMES, 1 / ticks_per_s, NULL);
 }
 
 static void assert_rate(sc_rational rate, int64_t num, int64_t den)
@@ -43,9 +43,9 @@ static void times_without_a_rate_have_none(void **state)
 {
     (void)state;
     assert_rate(rate_of(25, 12800, 5, 0.02), 0, 0);
-    assert_rate(sci_rate_of_most(NULL, 0, 0.04), 0, 0);
+    assert_rate(sci_rate_of_most(NULL, 0, 0.04, NULL), 0, 0);
     sci_packet still[3] = {0};
-    assert_rate(sci_rate_of_most(still, 3, 0.04), 0, 0);
+    assert_rate(sci_rate_of_most(still, 3, 0.04, NULL), 0, 0);
 }
 
 int main(void)
