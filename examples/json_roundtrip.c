@@ -18,7 +18,7 @@ static sc_status plan(const sc_storage *storage, sc_error *error)
     if (status == SC_OK)
         status = sc_plan_solve(&params, &plan, error);
     if (status == SC_OK)
-        status = sc_plan_to_json(plan, NULL, NULL, &json, error);
+        status = sc_plan_to_json(&(sc_plan_document){.plan = plan}, &json, error);
     if (status == SC_OK)
         printf("%s\n", json);
     sc_string_free(&json);

@@ -55,7 +55,7 @@ int cmd_plan(struct cli *cli)
     code = EXIT_ANSWERED;
     if (cli->options.json) {
         char *json = NULL;
-        status = job_to_json(&job, &json, &error);
+        status = job_to_json(&job, cli, &json, &error);
         code = output_json(cli, status, &json, &error);
     } else {
         print_text(&job, cli);

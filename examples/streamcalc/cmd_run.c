@@ -196,6 +196,7 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
         params.max_readers = readers_for(cli->options.require);
     sc_status status = cli_measure(cli, target, &params, &job->storage, &cause);
     job->interrupted = status == SC_CANCELLED;
+    job->error = cause;
     if (status == SC_OK || job->interrupted)
         return SC_OK;
     if (job->storage) {
@@ -215,22 +216,27 @@ static int fail_unplanned(struct cli *cli)
     return output_fail(cli, &interrupted);
 }
 
-static int print_and_save(const struct job *job, struct cli *cli, const char *target)
+/* Saved first, so that the document that is printed can tell that this failed. */
+static int print_and_save(struct job *job, struct cli *cli, const char *target)
 {
     sc_error error = {0};
     char *json = NULL;
-    sc_status status = job_to_json(job, &json, &error);
+    if (!cli->options.json)
+        job_print_text(job, cli, "here");
+    int code = job_exit_code(job, cli);
+    sc_status status = job_to_json(job, cli, &json, &error);
+    if (status == SC_OK && !job->interrupted && save(cli, target, json, &error) != SC_OK) {
+        output_complain(cli, error.path, error.message);
+        code = EXIT_FAILED;
+        if (job->error.status == SC_OK)
+            job->error = error;
+        sc_string_free(&json);
+        status = job_to_json(job, cli, &json, &error);
+    }
     if (status != SC_OK)
         return output_fail(cli, &error);
     if (cli->options.json)
         fprintf(cli->out, "%s\n", json);
-    else
-        job_print_text(job, cli, "here");
-    int code = job_exit_code(job, cli);
-    if (!job->interrupted && save(cli, target, json, &error) != SC_OK) {
-        output_complain(cli, error.path, error.message);
-        code = EXIT_FAILED;
-    }
     sc_string_free(&json);
     return code;
 }

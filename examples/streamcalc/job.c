@@ -61,10 +61,15 @@ sc_status job_solve(struct job *job, struct cli *cli, sc_error *error)
     return sc_plan_solve(&params, &job->plan, error);
 }
 
-sc_status job_to_json(const struct job *job, char **json, sc_error *error)
+sc_status job_to_json(const struct job *job, const struct cli *cli, char **json, sc_error *error)
 {
     const sc_probe *probe = job->media.part_count ? &job->media.all : NULL;
-    return sc_plan_to_json(job->plan, probe, job->storage, json, error);
+    const sc_link *link = *cli->options.link.name ? &cli->options.link : NULL;
+    const sc_plan_document document = {job->plan, probe, job->storage, link};
+    job->plan->error = job->error;
+    for (size_t i = 0; probe && i < probe->clip_count && job->plan->error.status == SC_OK; i++)
+        job->plan->error = probe->clips[i].error;
+    return sc_plan_to_json(&document, json, error);
 }
 
 static void print_findings(const struct job *job, struct cli *cli)

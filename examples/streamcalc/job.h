@@ -12,6 +12,7 @@ struct job {
     sc_storage *storage; /* NULL: none, or not measured because of an interruption */
     sc_plan *plan;       /* NULL: interrupted before there was anything to plan with */
     size_t failed;       /* inputs that could not be read; they were complained of */
+    sc_error error;      /* why the answer is not whole, but for clips that failed; or SC_OK */
     bool interrupted;
     bool nothing_left; /* the failed inputs were all there was: the job's error is theirs */
 };
@@ -24,7 +25,8 @@ sc_status job_take_clips(struct job *job, struct cli *cli, sc_error *error);
 sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
 /* Make the plan by the command line's options. */
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);
-sc_status job_to_json(const struct job *job, char **json, sc_error *error);
+/* The plan in it has the job's error, or that of the first clip that failed. */
+sc_status job_to_json(const struct job *job, const struct cli *cli, char **json, sc_error *error);
 /* The answer as text: headline, requirement, what was left out, storage, table and findings. place
    is where the streams play from. */
 void job_print_text(const struct job *job, struct cli *cli, const char *place);

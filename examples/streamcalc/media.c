@@ -44,6 +44,8 @@ static sc_status append(struct media *media, sc_probe *part, sc_error *error)
         memcpy(media->all.made_at, part->made_at, sizeof part->made_at);
     if (media->all.error.status == SC_OK)
         media->all.error = part->error;
+    if (media->all.error.status == SC_OK)
+        media->all.error = part->error;
     media->parts[media->part_count++] = part;
     return SC_OK;
 }

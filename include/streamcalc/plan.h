@@ -100,6 +100,8 @@ typedef struct sc_plan {
     bool holds;      /**< every format reaches `require` */
     size_t finding_count;
     const sc_finding *findings;
+    sc_error error; /**< SC_OK from sc_plan_solve(). A caller that could not read all that it was
+                         to plan for, or was cancelled, sets it before the plan is written */
 } sc_plan;
 
 typedef struct sc_plan_params {

@@ -11,8 +11,11 @@
  *
  * Reading: keys that are not known are ignored, missing ones mean unknown, types and ranges are
  * strict, and messages name the place ("files[3].tracks[0].frame_rate: ..."). A document that holds
- * an error in place of a result is refused with that error's message; a storage document that holds
- * points beside its error is a result. At most 100 MB of text and about 1 GB of memory.
+ * an error in place of a result is refused with that error's message; one that holds files, points
+ * or answers beside its error is a result of which a part is missing. At most 200 MB of text and
+ * about 2 GB of memory; what is written stays below as far as it can: the traces of a probe are left
+ * out where there are too many, with the finding "traces-left-out", and a document that is too big
+ * all the same says so with "too-big-to-read".
  * @return SC_OK; SC_INVALID_ARGUMENT (a NULL pointer); SC_INVALID_DATA; SC_UNSUPPORTED (a newer
  *         version of the document); SC_LIMIT (too big); SC_NO_MEMORY. *result is NULL on failure,
  *         and a link is left as it was
@@ -27,6 +30,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum { SC_DOCUMENT_BYTES_MAX = 200 * 1000 * 1000 }; /**< most bytes of a document that is read */
 
 /** A "streamcalc.probe" document. */
 SC_API sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *error);
@@ -43,13 +48,20 @@ SC_API sc_status sc_link_to_json(const sc_link *link, const char *made_at, char 
                                  sc_error *error);
 SC_API sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_error *error);
 
+/** A plan and what it was made of. All but the plan may be NULL. */
+typedef struct sc_plan_document {
+    const sc_plan *plan;
+    const sc_probe *probe;
+    const sc_storage *storage;
+    const sc_link *link;
+} sc_plan_document;
+
 /**
- * A "streamcalc.plan" document. probe and storage may be NULL; where given, their documents stand
- * in it under "probe" and "storage", and sc_probe_from_json() and sc_storage_from_json() find them
- * there.
+ * A "streamcalc.plan" document, from which the plan can be made again: the documents of its probe,
+ * storage and link stand in it under "probe", "storage" and "link", where sc_probe_from_json(),
+ * sc_storage_from_json() and sc_link_from_json() find them.
  */
-SC_API sc_status sc_plan_to_json(const sc_plan *plan, const sc_probe *probe,
-                                 const sc_storage *storage, char **json, sc_error *error);
+SC_API sc_status sc_plan_to_json(const sc_plan_document *document, char **json, sc_error *error);
 SC_API sc_status sc_plan_from_json(const char *json, size_t length, sc_plan **plan,
                                    sc_error *error);
 

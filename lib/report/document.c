@@ -15,6 +15,7 @@ void sci_document_begin(struct sci_writer *writer, const char *schema)
     sci_put_key(writer, "made_by");
     sci_put_text(writer, "streamcalc " STREAMCALC_VERSION);
     writer->bad_paths = 0;
+    writer->lean = false;
 }
 
 void sci_document_end(struct sci_writer *writer)
@@ -70,16 +71,16 @@ static sc_status refuse(sc_error *error, sc_status status, const char *message)
 }
 
 /* A parsed value takes 40 to 300 bytes, and two bytes of text can hold one. Weighing what begins a
-   value or a member bounds the memory, to about 1 GB, before anything is built. */
-static bool too_many_values(const char *json, size_t length)
+   value or a member bounds the memory, to about 2 GB, before anything is built. */
+bool sci_document_too_big(const char *json, size_t length)
 {
     static const unsigned char weights[256] = {
         ['{'] = 8, ['['] = 4, [':'] = 2, [','] = 1, ['"'] = 1};
-    static const size_t MOST = 24 * 1000 * 1000;
+    static const size_t MOST = 40 * 1000 * 1000;
     size_t weight = 0;
     for (size_t i = 0; i < length; i++)
         weight += weights[(unsigned char)json[i]];
-    return weight > MOST;
+    return length > SC_DOCUMENT_BYTES_MAX || weight > MOST;
 }
 
 static sc_status parse(const char *json, size_t length, json_t **root, sc_error *error)
@@ -87,9 +88,12 @@ static sc_status parse(const char *json, size_t length, json_t **root, sc_error 
     json_error_t at;
     if (!json)
         return refuse(error, SC_INVALID_ARGUMENT, "no document was given");
-    if (length > SCI_DOCUMENT_BYTES_MAX || too_many_values(json, length))
+    if (length > SC_DOCUMENT_BYTES_MAX)
+        return refuse(error, SC_LIMIT, "the document is too big: at most 200 MB");
+    if (sci_document_too_big(json, length))
         return refuse(error, SC_LIMIT,
-                      "the document is too big: at most 100 MB and about 20 million values");
+                      "the document holds too many values: at most 40 million in lists, or 8 "
+                      "million with a key each");
     *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &at);
     if (*root)
         return SC_OK;
@@ -146,7 +150,7 @@ static sc_status wrong_schema(const struct sci_document_kind *kind, const json_t
     if (!name)
         return sci_fail(error, SC_INVALID_DATA, 0, "report.read", NULL,
                         "not a %s document: it has no \"schema\"", kind->schema);
-    if (json_object_get(root, kind->nested))
+    if (kind->nested && json_object_get(root, kind->nested))
         return sci_fail(error, SC_INVALID_DATA, 0, "report.read", NULL,
                         "this is a %s document without a %s document in it",
                         sci_shown(shown, sizeof shown, name), kind->schema);
@@ -159,7 +163,7 @@ static sc_status wrong_schema(const struct sci_document_kind *kind, const json_t
 static sc_status find_body(const struct sci_document_kind *kind, const json_t *root,
                            const json_t **body, sc_error *error)
 {
-    const json_t *inner = json_object_get(root, kind->nested);
+    const json_t *inner = kind->nested ? json_object_get(root, kind->nested) : NULL;
     if (has_schema(root, kind->schema))
         *body = root;
     else if (schema_of(root) && has_schema(inner, kind->schema))

@@ -36,7 +36,8 @@ enum {
     SCI_ALWAYS = 1 << 5,    /* stands in an object that failed, too */
     SCI_PATH = 1 << 6,      /* bytes that are no UTF-8 are worth a finding */
     SCI_ASCENDING = 1 << 7, /* each entry above the one before; this array sets the count */
-    SCI_COLLECTS = 1 << 8   /* the document's findings: those of writing are added */
+    SCI_COLLECTS = 1 << 8,  /* the document's findings: those of writing are added */
+    SCI_BULKY = 1 << 9      /* null where the writer leaves out what is bulky */
 };
 
 struct sci_reader;
@@ -107,6 +108,7 @@ struct sci_writer {
     bool on_one_line;
     bool no_memory;
     size_t bad_paths; /* paths of this document with bytes that are no UTF-8 */
+    bool lean;        /* SCI_BULKY groups of this document are left out */
     sc_status status;
     sc_error *error;
     struct sci_trail trail;

@@ -178,23 +178,38 @@ static void write_int64_list(struct sci_writer *writer, const struct sci_field *
 static void write_group(struct sci_writer *writer, const struct sci_field *field, const void *base)
 {
     const void *group = at(base, field->offset);
-    if (field->present && !field->present(group))
+    bool left_out = writer->lean && (field->flags & SCI_BULKY);
+    if (left_out || (field->present && !field->present(group)))
         sci_put_null(writer);
     else
         sci_write_object(writer, field->table, group);
 }
 
+static void write_finding(struct sci_writer *writer, const char *code, sc_severity severity,
+                          const char *message)
+{
+    const sc_finding finding = {code, severity, message};
+    sci_write_object(writer, &sci_finding_table, &finding);
+}
+
 static void write_findings_of_writing(struct sci_writer *writer)
 {
     char message[SC_TEXT_MAX];
-    if (writer->bad_paths == 0)
-        return;
-    snprintf(message, sizeof message,
-             "%zu path(s) hold bytes that are no UTF-8; U+FFFD stands for them here, so that the "
-             "files cannot be opened by these names",
-             writer->bad_paths);
-    const sc_finding finding = {"path-not-utf8", SC_SEVERITY_WARNING, message};
-    sci_write_object(writer, &sci_finding_table, &finding);
+    if (writer->bad_paths > 0) {
+        snprintf(message, sizeof message,
+                 "%zu path(s) hold bytes that are no UTF-8; U+FFFD stands for them here, so that "
+                 "the files cannot be opened by these names",
+                 writer->bad_paths);
+        write_finding(writer, "path-not-utf8", SC_SEVERITY_WARNING, message);
+    }
+    if (writer->lean)
+        write_finding(writer, "traces-left-out", SC_SEVERITY_NOTE,
+                      "the traces of so many files would make a document that is too big to be "
+                      "read back: they are left out, the counts do not need them");
+    if (writer->text && sci_document_too_big(writer->text, writer->length))
+        write_finding(writer, "too-big-to-read", SC_SEVERITY_WARNING,
+                      "streamcalc does not read back documents as big as this one: probe fewer "
+                      "files at a time");
 }
 
 static void write_list(struct sci_writer *writer, const struct sci_field *field, const void *base)

@@ -36,17 +36,23 @@ static const struct sci_field network_fields[] = {
 static const struct sci_table network_table = {network_fields, SCI_COUNT(network_fields),
                                                .size = sizeof(struct network)};
 
+void sci_network_write(struct sci_writer *writer, const sc_link *link, const char *made_at)
+{
+    struct network network = {.link = *link};
+    sci_copy(network.made_at, sizeof network.made_at, made_at);
+    sci_document_write(writer, SCI_SCHEMA_NETWORK, &network_table, &network);
+}
+
 sc_status sc_link_to_json(const sc_link *link, const char *made_at, char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
-    struct network network;
+    char time[SC_TIME_MAX];
     sc_status status = sci_document_check(link, json, error);
     if (status == SC_OK)
-        status = sci_document_time(network.made_at, made_at, error);
+        status = sci_document_time(time, made_at, error);
     if (status != SC_OK)
         return status;
-    network.link = *link;
-    sci_document_write(&writer, SCI_SCHEMA_NETWORK, &network_table, &network);
+    sci_network_write(&writer, link, time);
     return sci_document_finish(&writer, json);
 }
 

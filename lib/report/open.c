@@ -25,9 +25,9 @@ static sc_status check_file(int file, const char *path, size_t *size, sc_error *
     if (!S_ISREG(facts.st_mode))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, WHERE, path, "'%s' is no regular file",
                         path);
-    if (facts.st_size > SCI_DOCUMENT_BYTES_MAX)
+    if (facts.st_size > SC_DOCUMENT_BYTES_MAX)
         return sci_fail(error, SC_LIMIT, 0, WHERE, path,
-                        "'%s' is too big for a document: at most 100 MB", path);
+                        "'%s' is too big for a document: at most 200 MB", path);
     *size = (size_t)facts.st_size;
     return SC_OK;
 }

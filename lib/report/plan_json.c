@@ -57,38 +57,46 @@ static const struct sci_field plan_fields[] = {
     {"holds", SCI_BOOL, .offset = offsetof(sc_plan, holds)},
     {"findings", SCI_LIST, .offset = offsetof(sc_plan, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_plan, finding_count)},
-    {"error", .type = SCI_NOTHING},
+    {"error", SCI_GROUP, .offset = offsetof(sc_plan, error), .table = &sci_error_table,
+     .present = sci_error_present},
 };
 static const struct sci_table plan_table = {plan_fields, SCI_COUNT(plan_fields),
                                             .size = sizeof(sc_plan)};
 
-static void write_nested(struct sci_writer *writer, const char *key, const char *schema,
-                         const struct sci_table *table, const void *base)
+static void write_nested(struct sci_writer *writer, const sc_plan_document *document)
 {
-    sci_put_key(writer, key);
-    if (base)
-        sci_document_write(writer, schema, table, base);
+    sci_put_key(writer, "probe");
+    if (document->probe)
+        sci_probe_write(writer, document->probe);
+    else
+        sci_put_null(writer);
+    sci_put_key(writer, "storage");
+    if (document->storage)
+        sci_document_write(writer, SCI_SCHEMA_STORAGE, &sci_storage_table, document->storage);
+    else
+        sci_put_null(writer);
+    sci_put_key(writer, "link");
+    if (document->link)
+        sci_network_write(writer, document->link, document->plan->made_at);
     else
         sci_put_null(writer);
 }
 
-sc_status sc_plan_to_json(const sc_plan *plan, const sc_probe *probe, const sc_storage *storage,
-                          char **json, sc_error *error)
+sc_status sc_plan_to_json(const sc_plan_document *document, char **json, sc_error *error)
 {
     struct sci_writer writer = {.error = error};
-    sc_status status = sci_document_check(plan, json, error);
+    sc_status status = sci_document_check(document ? document->plan : NULL, json, error);
     if (status != SC_OK)
         return status;
     sci_document_begin(&writer, SCI_SCHEMA_PLAN);
-    sci_write_fields(&writer, &plan_table, plan);
-    write_nested(&writer, "probe", SCI_SCHEMA_PROBE, &sci_probe_table, probe);
-    write_nested(&writer, "storage", SCI_SCHEMA_STORAGE, &sci_storage_table, storage);
+    sci_write_fields(&writer, &plan_table, document->plan);
+    write_nested(&writer, document);
     sci_document_end(&writer);
     return sci_document_finish(&writer, json);
 }
 
 sc_status sc_plan_from_json(const char *json, size_t length, sc_plan **plan, sc_error *error)
 {
-    const struct sci_document_kind kind = {SCI_SCHEMA_PLAN, "plan", NULL, &plan_table};
+    const struct sci_document_kind kind = {SCI_SCHEMA_PLAN, NULL, "answers", &plan_table};
     return sci_document_read(&kind, json, length, plan, error);
 }

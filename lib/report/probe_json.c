@@ -4,7 +4,9 @@
 
 enum {
     TRACE_MAX = 4096,
-    FILES_MAX = 200000 /* more than fit a document of 100 MB, less than hurts */
+    FILES_MAX = 200000, /* more than fit a document, less than hurts */
+    /* Of all files together: at ten bytes a step less than what is read, 3900 whole traces. */
+    TRACE_STEPS_MAX = 16 * 1000 * 1000
 };
 
 static const char *track_kind_name(int value)
@@ -165,7 +167,7 @@ static const struct sci_field clip_fields[] = {
     {"reads", SCI_INT64, .offset = offsetof(sc_clip, reads), SCI_NULLABLE},
     {"curve", SCI_GROUP, .offset = offsetof(sc_clip, curve), .table = &curve_table,
      .present = curve_present},
-    {"trace", SCI_GROUP, .offset = offsetof(sc_clip, trace), .table = &trace_table,
+    {"trace", SCI_GROUP, .offset = offsetof(sc_clip, trace), SCI_BULKY, .table = &trace_table,
      .present = trace_present},
     {"tracks", SCI_LIST, .offset = offsetof(sc_clip, tracks), .table = &track_table,
      .count_offset = offsetof(sc_clip, track_count)},
@@ -189,10 +191,22 @@ static const struct sci_field probe_fields[] = {
      .table = &clip_table, .count_offset = offsetof(sc_probe, clip_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_probe, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_probe, finding_count)},
-    {"error", .type = SCI_NOTHING},
+    {"error", SCI_GROUP, .offset = offsetof(sc_probe, error), .table = &sci_error_table,
+     .present = sci_error_present},
 };
-const struct sci_table sci_probe_table = {probe_fields, SCI_COUNT(probe_fields),
-                                          .size = sizeof(sc_probe)};
+static const struct sci_table probe_table = {probe_fields, SCI_COUNT(probe_fields),
+                                             .size = sizeof(sc_probe)};
+
+void sci_probe_write(struct sci_writer *writer, const sc_probe *probe)
+{
+    size_t steps = 0;
+    for (size_t i = 0; i < probe->clip_count; i++)
+        steps += probe->clips[i].trace.count;
+    sci_document_begin(writer, SCI_SCHEMA_PROBE);
+    writer->lean = steps > TRACE_STEPS_MAX;
+    sci_write_fields(writer, &probe_table, probe);
+    sci_document_end(writer);
+}
 
 sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *error)
 {
@@ -200,12 +214,12 @@ sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *error)
     sc_status status = sci_document_check(probe, json, error);
     if (status != SC_OK)
         return status;
-    sci_document_write(&writer, SCI_SCHEMA_PROBE, &sci_probe_table, probe);
+    sci_probe_write(&writer, probe);
     return sci_document_finish(&writer, json);
 }
 
 sc_status sc_probe_from_json(const char *json, size_t length, sc_probe **probe, sc_error *error)
 {
-    const struct sci_document_kind kind = {SCI_SCHEMA_PROBE, "probe", NULL, &sci_probe_table};
+    const struct sci_document_kind kind = {SCI_SCHEMA_PROBE, "probe", "files", &probe_table};
     return sci_document_read(&kind, json, length, probe, error);
 }

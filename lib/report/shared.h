@@ -13,7 +13,7 @@
 
 extern const struct sci_enum sci_source_enum, sci_link_kind_enum;
 extern const struct sci_table sci_finding_table, sci_error_table, sci_player_table;
-extern const struct sci_table sci_probe_table, sci_storage_table;
+extern const struct sci_table sci_storage_table;
 bool sci_error_present(const void *error);
 
 /* ---- writing a document ---- */
@@ -24,6 +24,10 @@ void sci_document_end(struct sci_writer *writer);
 /* One document in one call. */
 void sci_document_write(struct sci_writer *writer, const char *schema,
                         const struct sci_table *table, const void *base);
+void sci_probe_write(struct sci_writer *writer, const sc_probe *probe);
+void sci_network_write(struct sci_writer *writer, const sc_link *link, const char *made_at);
+/* Whether a text, or what there is of it, is more than is read. */
+bool sci_document_too_big(const char *json, size_t length);
 /* What every function that writes checks first: json is nulled. */
 sc_status sci_document_check(const void *object, char **json, sc_error *error);
 /* Hand the text over, or free it and return why there is none. */
@@ -33,15 +37,12 @@ sc_status sci_document_time(char made_at[SC_TIME_MAX], const char *given, sc_err
 
 /* ---- reading a document ---- */
 
-enum {
-    SCI_DOCUMENT_VERSION = 1,
-    SCI_DOCUMENT_BYTES_MAX = 100 * 1000 * 1000 /* of a file and of a text */
-};
+enum { SCI_DOCUMENT_VERSION = 1 };
 
 /* A kind of document that is read into a result. */
 struct sci_document_kind {
     const char *schema;
-    const char *nested; /* the member that holds it in a document of several */
+    const char *nested; /* the member that holds it in a document of several; NULL: none does */
     const char *list; /* with an entry here, a document with an error is still a result; or NULL */
     const struct sci_table *table;
 };

@@ -16,7 +16,7 @@ except ImportError:
     sys.exit(77)
 
 BROKEN_BELOW_BYTES = 65536  # a catalogue is checked as it is: breaking each row teaches no more
-NESTED = {"probe", "storage"}  # documents in a plan, checked by their own schema
+NESTED = {"probe", "storage", "link"}  # documents in a plan, checked by their own schema
 
 
 def load_validators(directory):

@@ -192,6 +192,8 @@ static inline sc_probe *any_probe(uint64_t seed)
     struct dice dice = {seed * 2654435761 + 1, sci_result_arena(probe)};
     snprintf(probe->made_at, sizeof probe->made_at, "2026-11-30T20:21:%02dZ", (int)(seed % 60));
     probe->clip_count = roll(&dice, 5);
+    if (probe->clip_count && roll(&dice, 3) == 0)
+        any_error(&dice, &probe->error);
     sc_clip *clips = probe->clip_count
                          ? sci_arena_alloc(dice.arena, probe->clip_count, sizeof *clips)
                          : NULL;
@@ -312,6 +314,8 @@ static inline sc_plan *any_plan(uint64_t seed)
     sc_plan *plan = sci_result_new(sizeof *plan);
     struct dice dice = {seed * 2654435761 + 11, sci_result_arena(plan)};
     plan->answer_count = roll(&dice, 5);
+    if (plan->answer_count && roll(&dice, 3) == 0)
+        any_error(&dice, &plan->error);
     sc_answer *answers = plan->answer_count
                              ? sci_arena_alloc(dice.arena, plan->answer_count, sizeof *answers)
                              : NULL;
@@ -451,6 +455,7 @@ static inline void same_probe(const sc_probe *a, const sc_probe *b)
         same_clip(&a->clips[i], &b->clips[i]);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
+    same_error(&a->error, &b->error);
 }
 
 static inline void same_facts(const sc_storage_facts *a, const sc_storage_facts *b)
@@ -555,6 +560,7 @@ static inline void same_plan(const sc_plan *a, const sc_plan *b)
     SAME(holds);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
+    same_error(&a->error, &b->error);
 }
 
 static inline void same_link(const sc_link *a, const sc_link *b)

@@ -38,7 +38,7 @@ static inline char *load_golden(const char *name)
 }
 
 /* Read a text as one kind and write it again: *again is NULL where reading failed. A plan is
-   written with the probe and the storage in it. */
+   written with the probe, the storage and the link in it. */
 static inline sc_status rewrite_probe(const char *json, size_t length, char **again,
                                       sc_error *error)
 {
@@ -77,11 +77,14 @@ static inline sc_status rewrite_plan(const char *json, size_t length, char **aga
     sc_plan *plan = (sc_plan *)1;
     sc_probe *probe = NULL;
     sc_storage *storage = NULL;
+    sc_link link;
     sc_status status = sc_plan_from_json(json, length, &plan, error);
     if (status == SC_OK) {
         sc_probe_from_json(json, length, &probe, NULL);
         sc_storage_from_json(json, length, &storage, NULL);
-        status = sc_plan_to_json(plan, probe, storage, again, error);
+        bool linked = sc_link_from_json(json, length, &link, NULL) == SC_OK;
+        const sc_plan_document whole = {plan, probe, storage, linked ? &link : NULL};
+        status = sc_plan_to_json(&whole, again, error);
     } else {
         assert_null(plan);
     }

@@ -127,9 +127,9 @@ static void a_file_that_is_too_big_is_not_read(void **state)
     int file = mkstemp(path);
     (void)state;
     assert_true(file >= 0);
-    assert_int_equal(ftruncate(file, 100000001), 0);
+    assert_int_equal(ftruncate(file, SC_DOCUMENT_BYTES_MAX + 1), 0);
     close(file);
-    expect_storage(path, SC_LIMIT, "at most 100 MB");
+    expect_storage(path, SC_LIMIT, "at most 200 MB");
     unlink(path);
 }
 

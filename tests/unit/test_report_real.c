@@ -45,11 +45,13 @@ static void check_plan(const sc_storage *storage, const sc_link *link, const cha
     sc_storage *back = NULL;
     char *json = NULL, *json_again = NULL;
     sc_error error = {0};
-    assert_int_equal(sc_plan_to_json(plan, NULL, storage, &json, NULL), SC_OK);
+    assert_int_equal(sc_plan_to_json(&(sc_plan_document){plan, .storage = storage}, &json, NULL),
+                     SC_OK);
     if (sc_storage_from_json(json, strlen(json), &back, &error) != SC_OK)
         fail_msg("%s", error.message);
     again = plan_with(back, link);
-    assert_int_equal(sc_plan_to_json(again, NULL, back, &json_again, NULL), SC_OK);
+    assert_int_equal(
+        sc_plan_to_json(&(sc_plan_document){again, .storage = back}, &json_again, NULL), SC_OK);
     assert_string_equal(json, json_again);
     keep(name, json);
     sc_string_free(&json);

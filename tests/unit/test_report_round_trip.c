@@ -59,7 +59,7 @@ static void links_come_back_as_they_were(void **state)
     }
 }
 
-/* A plan that holds its probe and storage gives all three back. */
+/* A plan that holds its probe, storage and link gives all four back. */
 static void plans_come_back_with_what_they_were_made_of(void **state)
 {
     (void)state;
@@ -68,15 +68,20 @@ static void plans_come_back_with_what_they_were_made_of(void **state)
         sc_probe *probe = any_probe(seed), *probe_back = NULL;
         sc_storage *storage = any_storage(seed), *storage_back = NULL;
         char *json = NULL, *again = NULL;
-        assert_int_equal(sc_plan_to_json(plan, probe, storage, &json, NULL), SC_OK);
+        sc_link link = any_link(seed), link_back;
+        const sc_plan_document made = {plan, probe, storage, &link};
+        assert_int_equal(sc_plan_to_json(&made, &json, NULL), SC_OK);
         size_t length = strlen(json);
         assert_int_equal(sc_plan_from_json(json, length, &plan_back, NULL), SC_OK);
         assert_int_equal(sc_probe_from_json(json, length, &probe_back, NULL), SC_OK);
         assert_int_equal(sc_storage_from_json(json, length, &storage_back, NULL), SC_OK);
+        assert_int_equal(sc_link_from_json(json, length, &link_back, NULL), SC_OK);
+        same_link(&link, &link_back);
         same_plan(plan, plan_back);
         same_probe(probe, probe_back);
         same_storage(storage, storage_back);
-        assert_int_equal(sc_plan_to_json(plan_back, probe_back, storage_back, &again, NULL), SC_OK);
+        const sc_plan_document read = {plan_back, probe_back, storage_back, &link_back};
+        assert_int_equal(sc_plan_to_json(&read, &again, NULL), SC_OK);
         assert_string_equal(json, again);
         sc_string_free(&json);
         sc_string_free(&again);
@@ -178,7 +183,8 @@ static void each_document_counts_its_own_paths(void **state)
     sc_plan plan = {0}, *plan_back = NULL;
     char *json = NULL;
     (void)state;
-    assert_int_equal(sc_plan_to_json(&plan, &probe, &storage, &json, NULL), SC_OK);
+    assert_int_equal(
+        sc_plan_to_json(&(sc_plan_document){&plan, &probe, &storage, NULL}, &json, NULL), SC_OK);
     assert_int_equal(sc_probe_from_json(json, strlen(json), &probe_back, NULL), SC_OK);
     assert_int_equal(sc_storage_from_json(json, strlen(json), &storage_back, NULL), SC_OK);
     assert_int_equal(sc_plan_from_json(json, strlen(json), &plan_back, NULL), SC_OK);
@@ -189,6 +195,53 @@ static void each_document_counts_its_own_paths(void **state)
     sc_probe_free(&probe_back);
     sc_storage_free(&storage_back);
     sc_plan_free(&plan_back);
+}
+
+/* So many steps that the document could not be read back with them. */
+static void traces_of_too_many_files_are_left_out(void **state)
+{
+    enum { FILES = 4000, STEPS = 4096 };
+    static sc_clip clips[FILES];
+    static int64_t bytes[STEPS];
+    const sc_probe probe = {.clips = clips, .clip_count = FILES};
+    sc_probe few = {.clips = clips, .clip_count = 3000}, *back = NULL;
+    char *json = NULL;
+    (void)state;
+    for (size_t i = 0; i < STEPS; i++)
+        bytes[i] = 1000000 + (int64_t)i;
+    for (size_t i = 0; i < FILES; i++)
+        clips[i] = (sc_clip){.path = "a.mov", .container = "mov", .trace = {0.04, STEPS, bytes, 0}};
+    assert_int_equal(sc_probe_to_json(&probe, &json, NULL), SC_OK);
+    assert_int_equal(sc_probe_from_json(json, strlen(json), &back, NULL), SC_OK);
+    assert_int_equal(back->clip_count, FILES);
+    assert_int_equal(back->clips[0].trace.count, 0);
+    assert_int_equal(back->finding_count, 1);
+    assert_string_equal(back->findings[0].code, "traces-left-out");
+    sc_probe_free(&back);
+    sc_string_free(&json);
+    assert_int_equal(sc_probe_to_json(&few, &json, NULL), SC_OK);
+    assert_null(strstr(json, "traces-left-out"));
+    assert_null(strstr(json, "too-big-to-read"));
+    assert_true(strlen(json) < SC_DOCUMENT_BYTES_MAX);
+    sc_string_free(&json);
+}
+
+static void what_is_too_big_to_read_says_so(void **state)
+{
+    enum { LENGTH = 45000000 };
+    char *path = calloc(1, LENGTH + 1);
+    sc_clip clip = {.path = path, .container = ""};
+    const sc_probe probe = {.clips = &clip, .clip_count = 1};
+    sc_probe *back = NULL;
+    char *json = NULL;
+    (void)state;
+    assert_non_null(path);
+    memset(path, ',', LENGTH); /* weighs as much as so many values */
+    assert_int_equal(sc_probe_to_json(&probe, &json, NULL), SC_OK);
+    assert_non_null(strstr(json, "too-big-to-read"));
+    assert_int_equal(sc_probe_from_json(json, strlen(json), &back, NULL), SC_LIMIT);
+    sc_string_free(&json);
+    free(path);
 }
 
 static void time_stamps_are_time_stamps(void **state)
@@ -230,7 +283,9 @@ static void null_pointers_are_refused(void **state)
     assert_int_equal(sc_probe_to_json(&probe, NULL, NULL), SC_INVALID_ARGUMENT);
     assert_int_equal(sc_storage_to_json(NULL, &json, NULL), SC_INVALID_ARGUMENT);
     assert_int_equal(sc_link_to_json(NULL, NULL, &json, NULL), SC_INVALID_ARGUMENT);
-    assert_int_equal(sc_plan_to_json(NULL, &probe, NULL, &json, NULL), SC_INVALID_ARGUMENT);
+    assert_int_equal(sc_plan_to_json(NULL, &json, NULL), SC_INVALID_ARGUMENT);
+    assert_int_equal(sc_plan_to_json(&(sc_plan_document){.probe = &probe}, &json, NULL),
+                     SC_INVALID_ARGUMENT);
     assert_int_equal(sc_links_to_json(NULL, NULL, NULL), SC_INVALID_ARGUMENT);
     assert_int_equal(sc_error_to_json("streamcalc.plan", NULL, NULL, &json, NULL),
                      SC_INVALID_ARGUMENT);
@@ -278,6 +333,8 @@ int main(void)
         cmocka_unit_test(what_is_not_finite_is_null_or_an_error),
         cmocka_unit_test(bytes_that_are_no_utf8_are_replaced_and_told),
         cmocka_unit_test(each_document_counts_its_own_paths),
+        cmocka_unit_test(traces_of_too_many_files_are_left_out),
+        cmocka_unit_test(what_is_too_big_to_read_says_so),
         cmocka_unit_test(time_stamps_are_time_stamps),
         cmocka_unit_test(a_failure_is_a_document_too),
         cmocka_unit_test(null_pointers_are_refused),
