@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DOCUMENT_BYTES_MAX = 100000000 };
-
 bool document_is_stream(const char *path)
 {
     struct stat facts;
@@ -36,7 +34,7 @@ static sc_status read_all(int descriptor, const char *path, char **text, size_t 
     for (;;) {
         if (*length == capacity) {
             capacity = capacity ? 2 * capacity : 65536;
-            char *larger = capacity <= 2 * DOCUMENT_BYTES_MAX ? realloc(*text, capacity) : NULL;
+            char *larger = capacity <= 2 * SC_DOCUMENT_BYTES_MAX ? realloc(*text, capacity) : NULL;
             if (!larger)
                 return option_fail(error, SC_LIMIT, "'%s' is too big for a document", path);
             *text = larger;
@@ -76,43 +74,53 @@ static bool looks_like_rate(const char *expression)
            access(expression, F_OK) != 0;
 }
 
-sc_status document_open_storage(const char *expression, sc_storage **storage, sc_error *error)
+/* As sc_<x>_from_json(): result is where that puts what it read. */
+typedef sc_status (*from_json_fn)(const char *json, size_t length, void *result, sc_error *error);
+
+static sc_status open_stream(const char *path, from_json_fn from_json, void *result,
+                             sc_error *error)
 {
     char *text;
     size_t length;
-    if (looks_like_rate(expression))
-        return sc_storage_from_rate(expression, storage, error);
-    if (!document_is_stream(expression))
-        return sc_storage_open(expression, storage, error);
-    sc_status status = read_stream(expression, &text, &length, error);
+    sc_status status = read_stream(path, &text, &length, error);
     if (status == SC_OK)
-        status = sc_storage_from_json(text, length, storage, error);
+        status = from_json(text, length, result, error);
     free(text);
     return status;
+}
+
+static sc_status storage_from_json(const char *json, size_t length, void *result, sc_error *error)
+{
+    return sc_storage_from_json(json, length, result, error);
+}
+
+static sc_status link_from_json(const char *json, size_t length, void *result, sc_error *error)
+{
+    return sc_link_from_json(json, length, result, error);
+}
+
+static sc_status probe_from_json(const char *json, size_t length, void *result, sc_error *error)
+{
+    return sc_probe_from_json(json, length, result, error);
+}
+
+sc_status document_open_storage(const char *expression, sc_storage **storage, sc_error *error)
+{
+    if (looks_like_rate(expression))
+        return sc_storage_from_rate(expression, storage, error);
+    return document_is_stream(expression)
+               ? open_stream(expression, storage_from_json, storage, error)
+               : sc_storage_open(expression, storage, error);
 }
 
 sc_status document_open_link(const char *expression, sc_link *link, sc_error *error)
 {
-    char *text;
-    size_t length;
-    if (!document_is_stream(expression))
-        return sc_link_open(expression, link, error);
-    sc_status status = read_stream(expression, &text, &length, error);
-    if (status == SC_OK)
-        status = sc_link_from_json(text, length, link, error);
-    free(text);
-    return status;
+    return document_is_stream(expression) ? open_stream(expression, link_from_json, link, error)
+                                          : sc_link_open(expression, link, error);
 }
 
 sc_status document_open_probe(const char *path, sc_probe **probe, sc_error *error)
 {
-    char *text;
-    size_t length;
-    if (!document_is_stream(path))
-        return sc_probe_open(path, probe, error);
-    sc_status status = read_stream(path, &text, &length, error);
-    if (status == SC_OK)
-        status = sc_probe_from_json(text, length, probe, error);
-    free(text);
-    return status;
+    return document_is_stream(path) ? open_stream(path, probe_from_json, probe, error)
+                                    : sc_probe_open(path, probe, error);
 }
