@@ -46,7 +46,9 @@ static size_t mark_tracks(sci_media *media, AVPacket *packet)
 bool sci_media_find_external(sci_media *media)
 {
     AVPacket *packet = av_packet_alloc();
-    bool checked = packet && !too_long(media);
+    bool checked = !too_long(media);
+    if (!packet)
+        return !(media->findings.no_memory = true);
     size_t found = checked ? mark_tracks(media, packet) : 0;
     av_packet_free(&packet);
     if (!checked)

@@ -12,8 +12,8 @@ static sc_status collect_track(sci_media *media, int track, sc_error *error)
     int count = avformat_index_get_entries_count(stream);
     for (int i = 0; i < count; i++) {
         const AVIndexEntry *entry = avformat_index_get_entry(stream, i);
-        if ((i & 0xFFFF) == 0 && sci_file_stop(&media->file) && media->file.cancelled)
-            return sci_fail(error, SC_CANCELLED, 0, "probe.index", media->file.path, "cancelled");
+        if ((i & 0xFFFF) == 0 && sci_file_give_up(&media->file))
+            return sci_file_gave_up(&media->file, "probe.index", error);
         sc_status status = sci_packets_add(
             &media->packets, (sci_packet){entry->pos, entry->timestamp,
                                           entry->size > 0 ? entry->size : 0, 0, track});
