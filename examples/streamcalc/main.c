@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,19 @@ static void on_signal(int number)
     if (!signal_count)
         clock_gettime(CLOCK_MONOTONIC, &first_signal);
     signal_count = 1;
+    alarm(1);
     sc_cancel_trigger(signal_cancel);
+}
+
+/* A second after the signal there is still no result: a call that cannot be cancelled waits for a
+   server or disk that does not answer. */
+static void on_alarm(int number)
+{
+    static const char text[] = "streamcalc: interrupted; the storage does not answer\n";
+    (void)number;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written; /* there is nobody left to tell */
+    _exit(EXIT_INTERRUPTED);
 }
 
 static void catch_signals(sc_cancel *cancel)
@@ -45,6 +58,8 @@ static void catch_signals(sc_cancel *cancel)
     sigfillset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* writes report it, and the result can still be saved */
 }
 
@@ -192,6 +207,38 @@ static int run(struct cli *cli, int argc, char **argv)
     return status == SC_OK ? cli->command->run(cli) : output_fail(cli, &error);
 }
 
+struct call {
+    struct cli *cli;
+    int argc, code;
+    char **argv;
+};
+
+static void *run_call(void *argument)
+{
+    struct call *call = argument;
+    call->code = run(call->cli, call->argc, call->argv);
+    return NULL;
+}
+
+/* The work has a thread of its own, so that signals reach this one while a call of the work waits
+   for a mount that does not answer: such a wait ends for no handler. */
+static int run_apart(struct cli *cli, int argc, char **argv)
+{
+    struct call call = {cli, argc, EXIT_FAILED, argv};
+    sigset_t all, before;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int os_errno = pthread_create(&thread, NULL, run_call, &call);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (os_errno) {
+        fprintf(stderr, "streamcalc: cannot start a thread: %s\n", strerror(os_errno));
+        return EXIT_FAILED;
+    }
+    pthread_join(thread, NULL);
+    return call.code;
+}
+
 int main(int argc, char **argv)
 {
     struct cli cli = {.command = command_at(0)};
@@ -207,7 +254,8 @@ int main(int argc, char **argv)
     progress_start(&cli.progress);
     sc_time_now(cli.made_at);
     cli.width = text_terminal_width(STDOUT_FILENO);
-    int code = run(&cli, argc, argv);
+    int code = run_apart(&cli, argc, argv);
+    alarm(0);
     code = output_finish(&cli, code);
     options_free(&cli.options);
     signal_cancel = NULL;

@@ -147,10 +147,8 @@ static const sc_rational USUAL_RATE = {25, 1};
 
 static sc_rational clip_frame_rate(const sc_clip *clip)
 {
-    for (size_t i = 0; i < clip->track_count; i++)
-        if (clip->tracks[i].played && clip->tracks[i].kind == SC_TRACK_VIDEO)
-            return clip->tracks[i].frame_rate;
-    return (sc_rational){0, 0};
+    const sc_track *track = sc_clip_main_track(clip);
+    return track ? track->frame_rate : (sc_rational){0, 0};
 }
 
 /* Exact rates are few in real folders; a folder of a thousand different ones settles for the most

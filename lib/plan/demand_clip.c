@@ -2,10 +2,8 @@
 
 static sc_rational frame_rate_of(const sc_clip *clip)
 {
-    for (size_t i = 0; i < clip->track_count; i++)
-        if (clip->tracks[i].played && clip->tracks[i].kind == SC_TRACK_VIDEO)
-            return clip->tracks[i].frame_rate;
-    return (sc_rational){0, 0};
+    const sc_track *track = sc_clip_main_track(clip);
+    return track ? track->frame_rate : (sc_rational){0, 0};
 }
 
 sc_status sc_demand_from_clip(const sc_clip *clip, sc_demand *demand, sc_error *error)
