@@ -149,6 +149,14 @@ static bool copy_finding(sci_findings *list, const sc_finding *finding)
                                    finding->message ? finding->message : "");
 }
 
+static bool lacks_windows(const sc_storage *storage)
+{
+    for (size_t i = 0; !storage->constant && i < storage->point_count; i++)
+        if (!storage->points[i].window_count)
+            return true;
+    return false;
+}
+
 static bool find_in_storage(sci_findings *list, const sc_storage *storage, const sc_player *player)
 {
     const sc_player *with = &storage->player;
@@ -164,10 +172,10 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
                              "one reader was not measured: it is taken to get one part of what "
                              "%d get, and no latency is known",
                              (int)storage->points[0].readers);
-    if (ok && !storage->constant && storage->point_count && !storage->points[0].window_count)
+    if (ok && lacks_windows(storage))
         ok = sci_finding_add(list, "no-windows", SC_SEVERITY_WARNING,
-                             "no worst windows were measured: stalls of this storage are not "
-                             "seen");
+                             "worst windows were not measured for every number of readers: stalls "
+                             "of this storage are not seen there");
     if (ok && has_player(storage) &&
         (with->block_bytes != player->block_bytes || with->in_flight != player->in_flight ||
          with->mode != player->mode))

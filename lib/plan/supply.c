@@ -49,8 +49,9 @@ static sc_status check_point(const sc_storage *storage, size_t i, sc_error *erro
     if (!(point->mean_bytes_per_s >= 0 && point->mean_bytes_per_s <= RATE_MAX_BYTES_PER_S))
         return refuse(error, storage, "has a throughput that is no number or out of range");
     if (isnan(point->p05_bytes_per_s) || isnan(point->latency_p50_s) ||
-        isinf(point->latency_p50_s) || !(point->series_step_s >= 0))
-        return refuse(error, storage, "has a low throughput, latency or step that is no number");
+        isinf(point->latency_p50_s) || !(point->series_step_s >= 0 && point->series_step_s <= 1))
+        return refuse(error, storage,
+                      "has a low throughput, latency or step that is no number or out of range");
     if (!windows_ascend(point))
         return refuse(error, storage, "has windows or worst windows that do not ascend");
     if (!storage->constant && !windows_fit_mean(point))

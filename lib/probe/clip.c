@@ -41,7 +41,14 @@ static void fill_arrival(sc_clip *clip, const sci_arrival *arrival, sc_source so
 
 static void note_growth(sci_media *media)
 {
-    if (!sci_file_grew(&media->file))
+    int64_t growth = sci_file_growth(&media->file);
+    if (growth < 0) {
+        media->flags |= SC_CLIP_TRUNCATED;
+        sci_finding_add(&media->findings, "shrunk", SC_SEVERITY_WARNING,
+                        "the file became shorter while it was looked at; figures are of what was "
+                        "there at first");
+    }
+    if (growth <= 0)
         return;
     media->flags |= SC_CLIP_GROWING;
     sci_finding_add(&media->findings, "growing", SC_SEVERITY_WARNING,

@@ -136,6 +136,9 @@ int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
 int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence)
 {
     sci_file *file = opaque;
+    /* A demuxer that may no longer read must not go on seeking either. */
+    if (file->limited || file->cancelled)
+        return AVERROR_EXIT;
     switch (whence & ~AVSEEK_FORCE) {
     case AVSEEK_SIZE:
         return file->size_bytes;
@@ -155,8 +158,8 @@ int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence)
     return file->offset = offset;
 }
 
-bool sci_file_grew(const sci_file *file)
+int64_t sci_file_growth(const sci_file *file)
 {
     struct stat facts;
-    return fstat(file->fd, &facts) == 0 && facts.st_size > file->size_bytes;
+    return fstat(file->fd, &facts) == 0 ? (int64_t)facts.st_size - file->size_bytes : 0;
 }

@@ -41,7 +41,8 @@ int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t si
 /* The same as callbacks of an AVIOContext. */
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size);
 int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence);
-bool sci_file_grew(const sci_file *file);
+/* Bytes by which it grew since it was opened; negative when it shrank. */
+int64_t sci_file_growth(const sci_file *file);
 
 /* ---- packets ---- */
 

@@ -271,9 +271,26 @@ static void note_missing_end(sci_media *media)
                     promised, found);
 }
 
+/* All bytes count over the picture's length: right where sound and picture go together. */
+static void note_length(sci_media *media, const sci_media_track *main)
+{
+    const double seconds = (double)main->duration / SCI_FLICKS;
+    double longest = 0;
+    for (size_t i = 0; i < media->track_count; i++)
+        if (media->tracks[i].played && media->tracks[i].count > 0)
+            longest = fmax(longest, (double)media->tracks[i].duration / SCI_FLICKS);
+    if (longest > seconds * 1.1 + 1)
+        sci_finding_add(
+            &media->findings, "tracks-differ", SC_SEVERITY_WARNING,
+            "sound lasts %.0f ms but the picture %.0f ms: the rate is that of all bytes "
+            "over the picture's length, and too high",
+            longest * 1000, seconds * 1000);
+}
+
 static void note_main(sci_media *media)
 {
     const sci_media_track *track = &media->tracks[media->main_track];
+    note_length(media, track);
     if (track->kind == SC_TRACK_AUDIO)
         media->flags |= SC_CLIP_NO_VIDEO;
     else if (!track->constant_rate)
