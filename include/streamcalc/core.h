@@ -158,7 +158,10 @@ typedef enum sc_source {
     SC_SOURCE_MEASURED,     /**< measured on the storage */
     SC_SOURCE_IMPORTED,     /**< read from another tool's result */
     SC_SOURCE_COMPUTED,     /**< by formula from other figures */
-    SC_SOURCE_GIVEN         /**< the user said so (a bare expression) */
+    SC_SOURCE_GIVEN,        /**< the user said so (a bare expression) */
+    SC_SOURCE_HEADER_WALK,  /**< the header of every packet was read, its content not */
+    SC_SOURCE_DIRECTORY,    /**< sizes of the files of a sequence */
+    SC_SOURCE_ESTIMATED     /**< a share of an exact sum, by what is known of the parts */
 } sc_source;
 
 SC_API const char *sc_source_name(sc_source source);

@@ -42,7 +42,10 @@ static const sci_name source_names[] = {{SC_SOURCE_NONE, "none"},
                                         {SC_SOURCE_MEASURED, "measured"},
                                         {SC_SOURCE_IMPORTED, "imported"},
                                         {SC_SOURCE_COMPUTED, "computed"},
-                                        {SC_SOURCE_GIVEN, "given"}};
+                                        {SC_SOURCE_GIVEN, "given"},
+                                        {SC_SOURCE_HEADER_WALK, "header-walk"},
+                                        {SC_SOURCE_DIRECTORY, "directory"},
+                                        {SC_SOURCE_ESTIMATED, "estimated"}};
 
 const char *sci_name_of(const sci_name *table, size_t count, int value)
 {

@@ -37,7 +37,7 @@ sc_status sci_file_open(sci_file *file, const char *path, sc_error *error)
         sci_fail(error, SC_INVALID_DATA, 0, "probe.open", path,
                  "the file is empty (0 bytes): nothing was recorded or the copy failed");
     } else {
-        file->size_bytes = facts.st_size;
+        file->size_bytes = file->view_bytes = facts.st_size;
         return SC_OK;
     }
     sci_file_close(file);
@@ -124,7 +124,10 @@ int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
         file->asked = true;
         return AVERROR_EXIT;
     }
-    int64_t got = sci_file_read_at(file, file->offset, buffer, (size_t)size);
+    int64_t seen = file->view_bytes - file->offset;
+    if (seen <= 0)
+        return AVERROR_EOF;
+    int64_t got = sci_file_read_at(file, file->offset, buffer, (size_t)(size < seen ? size : seen));
     if (got < 0)
         return file->limited || file->cancelled ? AVERROR_EXIT : AVERROR(EIO);
     if (got == 0)
@@ -141,14 +144,14 @@ int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence)
         return AVERROR_EXIT;
     switch (whence & ~AVSEEK_FORCE) {
     case AVSEEK_SIZE:
-        return file->size_bytes;
+        return file->view_bytes;
     case SEEK_SET:
         break;
     case SEEK_CUR:
         offset += file->offset;
         break;
     case SEEK_END:
-        offset += file->size_bytes;
+        offset += file->view_bytes;
         break;
     default:
         return AVERROR(EINVAL);

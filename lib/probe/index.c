@@ -14,9 +14,12 @@ static sc_status collect_track(sci_media *media, int track, sc_error *error)
         const AVIndexEntry *entry = avformat_index_get_entry(stream, i);
         if ((i & 0xFFFF) == 0 && sci_file_give_up(&media->file))
             return sci_file_gave_up(&media->file, "probe.index", error);
-        sc_status status = sci_packets_add(
-            &media->packets, (sci_packet){entry->pos, entry->timestamp,
-                                          entry->size > 0 ? entry->size : 0, 0, track});
+        sc_status status = sci_packets_add(&media->packets,
+                                           (sci_packet){.pos = entry->pos,
+                                                        .time = entry->timestamp,
+                                                        .bytes = entry->size > 0 ? entry->size : 0,
+                                                        .track = track,
+                                                        .key = entry->flags & AVINDEX_KEYFRAME});
         if (status != SC_OK)
             return sci_fail(error, status, 0, "probe.index", media->file.path,
                             "an index of %zu entries does not fit", media->packets.count);

@@ -12,6 +12,7 @@ typedef struct sci_file {
     const char *path;
     int fd;
     int64_t size_bytes, offset;
+    int64_t view_bytes; /* as long as the demuxer takes the file to be: size_bytes at first */
     int64_t bytes_read, reads;
     int64_t max_bytes;  /* negative: no limit */
     int64_t end_ns;     /* of reading; 0: no limit */
@@ -44,6 +45,25 @@ int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence);
 /* Bytes by which it grew since it was opened; negative when it shrank. */
 int64_t sci_file_growth(const sci_file *file);
 
+/* window.c: headers that are far from each other, read without what lies between them. */
+enum { SCI_WINDOW_BYTES = 4096 };
+
+typedef struct sci_window {
+    sci_file *file;
+    size_t ahead; /* bytes asked of the file at once, at least; 1 to SCI_WINDOW_BYTES */
+    int64_t start;
+    size_t size;
+    uint8_t bytes[SCI_WINDOW_BYTES];
+} sci_window;
+
+/* ahead 64 suits headers that lie a frame apart, SCI_WINDOW_BYTES those close together. */
+void sci_window_open(sci_window *window, sci_file *file, size_t ahead);
+/* `need` bytes at offset, valid until the next call; NULL when they are not all there, when reading
+   fails and at a limit (file->limited, cancelled and os_errno tell which). */
+const uint8_t *sci_window_at(sci_window *window, int64_t offset, size_t need);
+/* Keep the system from reading ahead of jumps. */
+void sci_file_expect_jumps(sci_file *file);
+
 /* ---- packets ---- */
 
 enum { SCI_PACKETS_MAX = 1 << 24 }; /* 512 MiB of them; a day of 4K60 has 5 million frames */
@@ -51,9 +71,10 @@ enum { SCI_PACKETS_MAX = 1 << 24 }; /* 512 MiB of them; a day of 4K60 has 5 mill
 typedef struct sci_packet {
     int64_t pos;   /* byte offset, negative when the demuxer does not say */
     int64_t time;  /* decoding time: AV_NOPTS_VALUE or ticks of the track, flicks once repaired */
-    int64_t bytes; /* essence as the demuxer gives it */
+    int32_t bytes; /* essence as the demuxer gives it; of a unit everything that it holds */
     int32_t duration; /* ticks, 0 when unknown */
     int32_t track;
+    bool key; /* a player can begin here: a group of pictures starts */
 } sci_packet;
 
 typedef struct sci_packets {
@@ -79,6 +100,13 @@ typedef struct sci_media_track {
     bool constant_rate;           /* every packet is where the rate says */
     uint8_t head[SCI_HEAD_BYTES]; /* the start of its first packet, when that was read anyway */
     size_t head_size;
+    /* What its packets do not tell: where packets are units that hold other tracks too (edit units,
+       clusters), and for the tracks that have none of their own then. A strategy sets it. */
+    struct {
+        bool set;
+        int64_t packets, bytes; /* SC_UNKNOWN when not known */
+        sc_source source;
+    } told;
 } sci_media_track;
 
 /* sort.c: like qsort, asking now and then whether to stop. False when it was, and without memory:
@@ -93,6 +121,7 @@ typedef struct sci_media {
     AVFormatContext *format;
     AVIOContext *avio;
     bool informed; /* avformat_find_stream_info() was called */
+    bool exact;    /* asked for: packets and bytes of every track, at the cost of more reading */
     uint32_t flags;
     const struct sci_strategy *strategy; /* that found the packets */
     sc_source source; /* for the result: the strategy's, unless it was cut short */

@@ -18,8 +18,12 @@ static int64_t position_after(const sci_packets *packets)
 static sci_packet packet_of(const AVPacket *packet, const sci_packets *before)
 {
     int64_t duration = packet->duration > 0 && packet->duration < INT32_MAX ? packet->duration : 0;
-    return (sci_packet){packet->pos >= 0 ? packet->pos : position_after(before), packet->dts,
-                        packet->size, (int32_t)duration, packet->stream_index};
+    return (sci_packet){.pos = packet->pos >= 0 ? packet->pos : position_after(before),
+                        .time = packet->dts,
+                        .bytes = packet->size,
+                        .duration = (int32_t)duration,
+                        .track = packet->stream_index,
+                        .key = packet->flags & AV_PKT_FLAG_KEY};
 }
 
 static void keep_head(sci_media *media, const AVPacket *packet)

@@ -26,8 +26,7 @@ static size_t find_places(const sci_media *media, struct place *places)
         int64_t pos = packet->pos < 0 ? 0 : packet->pos;
         if (media->tracks[packet->track].played)
             places[count++] = (struct place){pos < INT64_MAX / 4 ? pos : INT64_MAX / 4,
-                                             packet->bytes < INT32_MAX ? packet->bytes : INT32_MAX,
-                                             i};
+                                             packet->bytes, i};
     }
     return count;
 }

@@ -142,13 +142,17 @@ static int compression_id(sci_media *media, int index, sci_media_track *track)
 static void describe_packets(const sci_media *media, const sci_media_track *track, sc_track *result)
 {
     bool counted = track->count > 0;
-    result->packets = counted ? (int64_t)track->count : SC_UNKNOWN;
-    result->bytes = counted ? track->bytes : SC_UNKNOWN;
+    result->packets = track->told.set ? track->told.packets
+                      : counted       ? (int64_t)track->count
+                                      : SC_UNKNOWN;
+    result->bytes = track->told.set ? track->told.bytes : counted ? track->bytes : SC_UNKNOWN;
+    result->source = track->told.set ? track->told.source
+                     : counted       ? media->source
+                                     : SC_SOURCE_NONE;
     result->duration_s = track->duration > 0 ? (double)track->duration / SCI_FLICKS : -1;
-    result->bits_per_s = counted && track->duration > 0
-                             ? av_rescale(track->bytes, 8 * (int64_t)SCI_FLICKS, track->duration)
+    result->bits_per_s = result->bytes >= 0 && track->duration > 0
+                             ? av_rescale(result->bytes, 8 * (int64_t)SCI_FLICKS, track->duration)
                              : SC_UNKNOWN;
-    result->source = counted ? media->source : SC_SOURCE_NONE;
 }
 
 static sc_status describe(sci_media *media, int index, sc_track *result)
@@ -156,7 +160,8 @@ static sc_status describe(sci_media *media, int index, sc_track *result)
     sci_media_track *track = &media->tracks[index];
     const AVCodecParameters *codec = media->format->streams[index]->codecpar;
     char name[SC_NAME_MAX];
-    *result = (sc_track){.kind = track->kind, .played = track->played && track->count > 0};
+    *result = (sc_track){.kind = track->kind,
+                         .played = track->played && (track->count > 0 || track->told.set)};
     describe_packets(media, track, result);
     if (codec->codec_type == AVMEDIA_TYPE_VIDEO) {
         result->width = codec->width > 0 ? codec->width : 0;

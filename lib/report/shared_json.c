@@ -20,7 +20,7 @@ static const char *read_mode_name(int value)
     return sc_read_mode_name((sc_read_mode)value);
 }
 
-const struct sci_enum sci_source_enum = {source_name, SC_SOURCE_NONE, SC_SOURCE_GIVEN, false,
+const struct sci_enum sci_source_enum = {source_name, SC_SOURCE_NONE, SC_SOURCE_ESTIMATED, false,
                                          SC_SOURCE_NONE};
 static const struct sci_enum severity_enum = {severity_name, SC_SEVERITY_NOTE, SC_SEVERITY_PROBLEM,
                                               false, SC_SEVERITY_PROBLEM};

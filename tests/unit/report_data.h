@@ -66,7 +66,7 @@ static inline void any_chars(struct dice *dice, char *buffer, size_t size)
 
 static inline sc_source any_source(struct dice *dice)
 {
-    return (sc_source)roll(dice, SC_SOURCE_GIVEN + 1);
+    return (sc_source)roll(dice, SC_SOURCE_ESTIMATED + 1);
 }
 
 static inline sc_rational any_ratio(struct dice *dice)

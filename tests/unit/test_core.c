@@ -177,7 +177,7 @@ static void every_status_and_source_has_a_name_that_leads_back(void **state)
         assert_string_not_equal(sc_status_text(status), "unknown status");
         assert_int_equal(sc_status_from_name(sc_status_name(status)), status);
     }
-    for (int source = SC_SOURCE_NONE; source <= SC_SOURCE_GIVEN; source++)
+    for (int source = SC_SOURCE_NONE; source <= SC_SOURCE_ESTIMATED; source++)
         assert_int_equal(sc_source_from_name(sc_source_name((sc_source)source)), source);
     assert_string_equal(sc_status_name(-99), "unknown");
 }
