@@ -50,6 +50,8 @@ static const option_row rows[] = {
      "most bytes read of one clip to learn its rate; default 256MiB"},
     {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
      "most seconds spent on one clip to learn its rate; default 60"},
+    {"exact", 0, OPTION_FLAG, FIELD(exact), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
+     "count packets and bytes of every track, at the cost of reading more"},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
      "inside PATH; with --json nothing is saved unless this says where"},
@@ -229,7 +231,7 @@ static bool take_once(cli_options *options, const option_row *row, sc_error *err
                       row->kind == OPTION_FORMAT || row->kind == OPTION_MEDIA;
     for (size_t i = 0; i < COUNT_OF(rows) && !repeatable; i++) {
         bool same = rows[i].kind != OPTION_FLAG && rows[i].offset == row->offset;
-        if (!same || !(options->given & 1u << i))
+        if (!same || !(options->given & UINT64_C(1) << i))
             continue;
         if (&rows[i] == row)
             option_fail(error, SC_INVALID_ARGUMENT, "--%s is given twice; give it once", row->name);
@@ -238,7 +240,7 @@ static bool take_once(cli_options *options, const option_row *row, sc_error *err
                         rows[i].name, row->name);
         return false;
     }
-    options->given |= 1u << (row - rows);
+    options->given |= UINT64_C(1) << (row - rows);
     return true;
 }
 

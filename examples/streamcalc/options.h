@@ -25,7 +25,7 @@ typedef struct cli_wish {
 
 /* What the command line said. Zero: not given, the library's default. Texts belong to argv. */
 typedef struct cli_options {
-    bool help, version, json, no_save, force, trust, warm_start;
+    bool help, version, json, no_save, force, trust, warm_start, exact;
     const char *storage, *output;
     sc_link link; /* link.name is "" without --link */
     sc_player player;
@@ -36,7 +36,7 @@ typedef struct cli_options {
     size_t wish_count;
     const char **operands;
     size_t operand_count;
-    uint32_t given; /* options with a value that were given, a bit a row */
+    uint64_t given; /* options with a value that were given, a bit a row */
 } cli_options;
 
 typedef enum option_kind {

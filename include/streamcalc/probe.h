@@ -141,6 +141,8 @@ typedef struct sc_probe_params {
                              working on what was read; 0: 60; negative: no limit */
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000 */
+    bool exact; /**< count packets and bytes of every track, also where the index tells the sum of
+                     several tracks only: at the cost of more reading */
     sc_control control;
 } sc_probe_params;
 

@@ -136,6 +136,7 @@ typedef struct sci_media {
 typedef struct sci_media_limits {
     int64_t max_bytes;
     double max_seconds;
+    bool exact; /* more reading is wanted */
 } sci_media_limits;
 
 /* Also on failure *media has to be closed. */

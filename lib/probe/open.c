@@ -136,8 +136,11 @@ static void set_limits(sci_file *file, sci_media_limits limits, sci_control *con
 sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
                          sci_control *control, sci_arena *arena, sc_error *error)
 {
-    *media = (sci_media){
-        .file = {.fd = -1}, .arena = arena, .findings = {.arena = arena}, .main_track = -1};
+    *media = (sci_media){.file = {.fd = -1},
+                         .exact = limits.exact,
+                         .arena = arena,
+                         .findings = {.arena = arena},
+                         .main_track = -1};
     sc_status status = sci_file_open(&media->file, path, error);
     if (status != SC_OK)
         return status;

@@ -80,9 +80,9 @@ static bool copy_paths(sci_run *run, const char *const *paths, size_t count)
 static void set_up(sci_run *run, const sc_probe_params *params)
 {
     run->findings.arena = run->arena;
-    run->limits = (sci_media_limits){params->max_bytes ? params->max_bytes : DEFAULT_MAX_BYTES,
-                                     params->max_seconds != 0 ? params->max_seconds
-                                                              : SCI_DEFAULT_MAX_SECONDS};
+    run->limits = (sci_media_limits){
+        params->max_bytes ? params->max_bytes : DEFAULT_MAX_BYTES,
+        params->max_seconds != 0 ? params->max_seconds : SCI_DEFAULT_MAX_SECONDS, params->exact};
     run->walk = (sci_walk){.arena = run->arena,
                            .findings = &run->findings,
                            .control = &run->control,

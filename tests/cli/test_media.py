@@ -33,6 +33,13 @@ def test_probe_document(clips):
         "a.mov", "b.mov", "c.mp4"]
 
 
+def test_exact_tells_every_track(clips):
+    for command in (["probe"], ["plan", "--storage", "83MB/s", "--media"]):
+        assert call(*command, str(clips / "a.mov"), "--exact").code == 0
+    tracks = call("probe", str(clips / "a.mov"), "--exact", "--json").document()["files"][0]["tracks"]
+    assert all(track["packets"] > 0 and track["bytes"] > 0 for track in tracks if track["played"])
+
+
 def test_one_bad_file_does_not_stop_the_rest(clips, tmp_path):
     empty = tmp_path / "empty.mov"
     empty.write_bytes(b"")
