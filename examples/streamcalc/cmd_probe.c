@@ -55,6 +55,20 @@ static void print_track(FILE *out, const sc_track *track)
     fputs(track->played ? "\n" : "   (not counted)\n", out);
 }
 
+static void print_groups(FILE *out, const sc_clip *clip)
+{
+    char rate[80];
+    if (clip->worst_gop_bits_per_s < 0)
+        return;
+    fprintf(out, "  %-16s %s", "worst GOP",
+            text_rate((double)clip->worst_gop_bits_per_s, rate, sizeof rate));
+    if (clip->longest_gop_frames == 1)
+        fputs(", every frame is one", out);
+    else if (clip->longest_gop_frames > 1)
+        fprintf(out, ", up to %lld frames", (long long)clip->longest_gop_frames);
+    fputc('\n', out);
+}
+
 /* R(B) of the model: a stream never needs less than the mean of its busiest minute. */
 static double required_at(const sc_clip *clip, double prefill_s)
 {
@@ -92,6 +106,7 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
             clip->container, text_bytes((double)clip->size_bytes, size, sizeof size),
             text_seconds(clip->duration_s, duration, sizeof duration));
     print_rates(out, clip);
+    print_groups(out, clip);
     fprintf(out, "  %-16s %s\n", "largest frame",
             text_bytes((double)clip->largest_frame_bytes, frame, sizeof frame));
     fprintf(out, "  %-16s %s, %lld read%s\n", "known from", sc_source_name(clip->source),

@@ -111,6 +111,13 @@ typedef struct sc_clip {
     int64_t busiest_60s_bits_per_s;
     int64_t peak_1s_bits_per_s;  /**< the same for min(1 s, duration) */
     int64_t largest_frame_bytes; /**< F: the most bytes due at one frame, all played tracks */
+    /** Groups of pictures of the main video track, its own bytes, each from a key frame to the next
+     * in stored order; SC_UNKNOWN where the file does not say which frames are key frames. Where
+     * every frame is one (ProRes, DNxHD) a group is a frame. What comes before the first key frame
+     * is left out, and the last group where the file ends within it. */
+    int64_t worst_gop_bits_per_s; /**< the most of 8 x bytes of a group / its duration */
+    int64_t largest_gop_bytes;
+    int64_t longest_gop_frames; /**< 1: every frame is a key frame */
     sc_required required[SC_REQUIRED_COUNT];
     sc_curve curve;
     sc_trace trace;

@@ -1,3 +1,4 @@
+#include "probe/groups.h"
 #include "probe/media.h"
 
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static sc_status analyse(sci_media *media, sc_clip *clip, sc_error *error)
         return status;
     note_growth(media);
     fill_arrival(clip, &arrival, media->source);
+    sci_groups_describe(media, clip);
     clip->container = media->format->iformat->name;
     clip->duration_s = (double)media->tracks[media->main_track].duration / SCI_FLICKS;
     return SC_OK;

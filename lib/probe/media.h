@@ -74,7 +74,8 @@ typedef struct sci_packet {
     int32_t bytes; /* essence as the demuxer gives it; of a unit everything that it holds */
     int32_t duration; /* ticks, 0 when unknown */
     int32_t track;
-    bool key; /* a player can begin here: a group of pictures starts */
+    bool key; /* a player can begin here: a group of pictures starts; of units that may hold more
+                 than one group, or where it is not known, false throughout */
 } sci_packet;
 
 typedef struct sci_packets {

@@ -25,6 +25,9 @@ def test_probe_text_names_what_a_stream_needs(clips):
     assert "ProRes 422 HQ 1280x720 25" in result.out
     assert "Mb/s" in result.out and "MB/s" in result.out
     assert re.search(r"largest frame +\d", result.out)
+    assert re.search(r"worst GOP +\d.*, every frame is one", result.out)
+    long_gop = call("probe", str(clips / "c.mp4"))
+    assert re.search(r"worst GOP +\d.*, up to \d+ frames", long_gop.out)
 
 
 def test_probe_document(clips):

@@ -169,6 +169,9 @@ static inline void any_good_clip(struct dice *dice, sc_clip *clip)
     clip->busiest_60s_bits_per_s = any_count(dice);
     clip->peak_1s_bits_per_s = any_count(dice);
     clip->largest_frame_bytes = any_count(dice);
+    clip->worst_gop_bits_per_s = any_count(dice);
+    clip->largest_gop_bytes = any_count(dice);
+    clip->longest_gop_frames = any_count(dice);
     for (size_t i = 0, count = roll(dice, 2) * SC_REQUIRED_COUNT; i < count; i++)
         clip->required[i] = (sc_required){0.2 + (double)i / 3, any_count(dice)};
     any_curve(dice, &clip->curve);
@@ -413,6 +416,9 @@ static inline void same_good_clip(const sc_clip *a, const sc_clip *b)
     SAME(busiest_60s_bits_per_s);
     SAME(peak_1s_bits_per_s);
     SAME(largest_frame_bytes);
+    SAME(worst_gop_bits_per_s);
+    SAME(largest_gop_bytes);
+    SAME(longest_gop_frames);
     for (size_t i = 0; i < SC_REQUIRED_COUNT; i++) {
         SAME(required[i].prefill_s);
         SAME(required[i].bits_per_s);
