@@ -82,6 +82,8 @@ sc_probe_params cli_probe_params(struct cli *cli)
 {
     return (sc_probe_params){.max_bytes = cli->options.max_bytes,
                              .max_seconds = cli->options.max_seconds,
+                             .max_files = (int32_t)cli->options.max_files,
+                             .parallel = (int32_t)cli->options.parallel,
                              .exact = cli->options.exact,
                              .control = cli_control(cli)};
 }

@@ -23,16 +23,21 @@ void progress_erase(struct progress *progress)
 
 static void describe(const sc_progress *state, size_t columns, char *line, size_t size)
 {
-    char share[16] = "", rate[48] = "", number[40], detail[SC_PATH_MAX];
+    char share[16] = "", rate[48] = "", number[40], files[64] = "", detail[SC_PATH_MAX];
+    if (state->files_found > 1)
+        snprintf(files, sizeof files, "  %lld of %lld files", (long long)state->files_done,
+                 (long long)state->files_found);
     if (state->fraction >= 0)
         snprintf(share, sizeof share, "  %.0f %%", state->fraction * 100);
     if (state->bytes_per_s > 0)
         snprintf(rate, sizeof rate, "  %s",
                  text_bytes_per_s(state->bytes_per_s, number, sizeof number));
-    size_t used = text_width(state->stage) + strlen(share) + strlen(rate) + strlen("   9999 s");
+    size_t used = text_width(state->stage) + strlen(files) + strlen(share) + strlen(rate) +
+                  strlen("   9999 s");
     size_t rest = columns > used + 4 ? columns - used : 4;
     text_clean_path(state->detail, rest, detail, sizeof detail);
-    snprintf(line, size, "%s%s%s  %.0f s  %s", state->stage, share, rate, state->elapsed_s, detail);
+    snprintf(line, size, "%s%s%s%s  %.0f s  %s", state->stage, files, share, rate, state->elapsed_s,
+             detail);
 }
 
 int progress_update(void *opaque, const sc_progress *state)

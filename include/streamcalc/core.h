@@ -96,11 +96,12 @@ SC_API void sc_cancel_free(sc_cancel **cancel);
 
 /** How far a long call has come. Pointers are valid during the callback only. */
 typedef struct sc_progress {
-    const char *stage;  /**< "probe", "measure", ...: never NULL */
-    const char *detail; /**< what is being worked on, for example a path; never NULL */
-    double fraction;    /**< 0 to 1, or negative when the end is not known */
-    double elapsed_s;   /**< seconds since the call began */
-    double bytes_per_s; /**< present rate of reading, or negative */
+    const char *stage;               /**< "probe", "measure", ...: never NULL */
+    const char *detail;              /**< what is being worked on, for example a path; never NULL */
+    double fraction;                 /**< 0 to 1, or negative when the end is not known */
+    double elapsed_s;                /**< seconds since the call began */
+    double bytes_per_s;              /**< present rate of reading, or negative */
+    int64_t files_done, files_found; /**< of many files: finished, and found so far; else 0 */
 } sc_progress;
 
 /** Called on the calling thread, at least ten times a second, no lock held. Non-zero cancels. */

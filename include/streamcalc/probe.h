@@ -142,37 +142,59 @@ typedef struct sc_probe {
     sc_error error; /**< SC_CANCELLED, the error of the first clip that has one, or SC_OK */
 } sc_probe;
 
+/**
+ * One clip, as soon as it is ready, in order of completion. Called on the calling thread of
+ * sc_probe_many(), no lock held. The clip is valid during the call only.
+ * @param path_index  which of the given paths it comes from
+ * @param place       its number among the files of that path, in the order of sc_probe.clips;
+ *                    numbers are missing where files were skipped
+ * @return 0; anything else cancels, and no more clips are given
+ */
+typedef int (*sc_clip_fn)(void *opaque, const sc_clip *clip, size_t path_index, size_t place);
+
 typedef struct sc_probe_params {
     int64_t max_bytes;  /**< most bytes read of one file; 0: 256 MiB; negative: no limit */
     double max_seconds; /**< most wall-clock seconds for reading one file, and as many again for
                              working on what was read; 0: 60; negative: no limit */
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
-    int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000 */
+    int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000, with discard
+                             as many as there are */
     bool exact; /**< count packets and bytes of every track, also where the index tells the sum of
                      several tracks only: at the cost of more reading */
+    int32_t parallel;   /**< files probed at once, 1 to 64; 0: 8, which hides most of the round
+                             trips of a network and is no load for a disk */
+    sc_clip_fn on_clip; /**< may be NULL */
+    void *on_clip_opaque;
+    bool discard; /**< free each clip after on_clip, which must be set: the result then holds no
+                       clips, and a million files take no more memory than a few */
     sc_control control;
 } sc_probe_params;
 
 /**
- * Probe files and directories. Played are all video and audio tracks; the wrapper counts from the
- * first of their packets in the file to the last, but holes of more than 1 MiB between them do not:
- * a player seeks over those. Directories are searched for regular files, without those named with
- * a leading dot and without empty ones; files in them that are no media are skipped and counted in
- * a finding, while a path that was named itself always gets its clip, with an error if need be. One
- * bad file never stops the rest.
+ * Probe files and directories, several files at once. Played are all video and audio tracks; the
+ * wrapper counts from the first of their packets in the file to the last, but holes of more than
+ * 1 MiB between them do not: a player seeks over those.
  *
- * All files are touched on a thread of the library's own, because a server or disk that has gone
- * may never answer; the progress callback is called on the calling thread. A call that is cancelled
- * ends within half a second: either that thread hands over what was done so far, or it waits for the
- * storage and is left behind. It then ends by itself, and frees its memory, when the storage answers
- * or the process ends. A thread that gives no sign of life for max_seconds (but at least 30 s) is
- * left behind too, with SC_IO; without a limit of time only cancelling ends such a wait.
+ * Directories are searched for regular files while the first of them are probed already. Passed
+ * over in silence are names with a leading dot and what systems keep for themselves ("@eaDir",
+ * "$RECYCLE.BIN", "lost+found", ...). Skipped and counted in a finding are sidecars of cameras (by
+ * their names: ".xml", ".thm", and the small copies ".lrv" and ".lrf"), empty files, and files
+ * that turn out to be no media. A path that was named itself always gets its clip, with an error
+ * if need be. One bad file never stops the rest.
+ *
+ * All files are touched on threads of the library's own, because a server or disk that has gone may
+ * never answer; the callbacks are called on the calling thread. A file that gives no sign of life
+ * after max_seconds is left behind: its clip gets SC_STALLED when its storage does not answer and
+ * SC_LIMIT when its header keeps FFmpeg busy, and the others go on. The thread that was left ends
+ * by itself, and frees its memory, when the storage answers or the process ends; when more than 128
+ * are left the call ends with SC_STALLED. Without a limit of time only cancelling ends such a
+ * wait. A call that is cancelled ends within half a second, whatever the storage does.
  * @param params  NULL: all defaults
- * @param[out] probe  owned by the caller; set on SC_OK, on SC_CANCELLED (what was done so far) and
- *                    when no file could be probed; NULL else, and when the thread was left behind
+ * @param[out] probe  owned by the caller; set on SC_OK, on SC_CANCELLED and SC_STALLED (what was
+ *                    done so far) and when no file could be probed; else NULL
  * @return SC_OK when at least one file was probed; SC_CANCELLED; SC_INVALID_ARGUMENT (no path, an
- *         empty path, a limit out of range); SC_NO_MEMORY; SC_IO when the storage does not answer;
- *         otherwise the first failure, with each clip's own error in *probe
+ *         empty path, a limit out of range); SC_NO_MEMORY; SC_STALLED; otherwise the first failure,
+ *         with each clip's own error in *probe
  * Thread-safe.
  */
 SC_API sc_status sc_probe_many(const char *const *paths, size_t path_count,

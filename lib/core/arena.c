@@ -74,6 +74,19 @@ void sci_arena_free(sci_arena **arena)
     *arena = NULL;
 }
 
+void sci_arena_adopt(sci_arena *into, sci_arena **from)
+{
+    struct chunk **end = &(*from)->chunks;
+    while (*end)
+        end = &(*end)->next;
+    /* Behind the chunk that still has room. */
+    struct chunk **place = into->chunks ? &into->chunks->next : &into->chunks;
+    *end = *place;
+    *place = (*from)->chunks;
+    (*from)->chunks = NULL;
+    sci_arena_free(from);
+}
+
 void *sci_arena_alloc(sci_arena *arena, size_t count, size_t size)
 {
     const size_t align = alignof(max_align_t);

@@ -54,8 +54,13 @@ bool sci_control_poll(sci_control *control, const char *detail, double fraction,
     if (control->last_ns && now - control->last_ns < PROGRESS_INTERVAL_NS)
         return false;
     control->last_ns = now;
-    sc_progress progress = {control->stage, detail ? detail : "", fraction,
-                            (double)(now - control->start_ns) / 1e9, bytes_per_s};
+    sc_progress progress = {.stage = control->stage,
+                            .detail = detail ? detail : "",
+                            .fraction = fraction,
+                            .elapsed_s = (double)(now - control->start_ns) / 1e9,
+                            .bytes_per_s = bytes_per_s,
+                            .files_done = control->files_done,
+                            .files_found = control->files_found};
     control->cancelled = control->user.progress(control->user.progress_opaque, &progress) != 0;
     return control->cancelled;
 }

@@ -29,6 +29,8 @@ void sci_result_free(void *result_pointer);
 /* A bare arena for scratch memory. */
 sci_arena *sci_arena_new(void);
 void sci_arena_free(sci_arena **arena);
+/* Everything that *from gave out belongs to `into` from now on; *from is nulled. */
+void sci_arena_adopt(sci_arena *into, sci_arena **from);
 /* Zeroed, aligned for any type; NULL without memory or when count * size overflows. */
 void *sci_arena_alloc(sci_arena *arena, size_t count, size_t size);
 /* Copies; a NULL text gives "". NULL without memory. */
@@ -66,6 +68,7 @@ typedef struct sci_control {
     sc_control user;
     const char *stage;
     int64_t start_ns, last_ns;
+    int64_t files_done, files_found; /* for sc_progress */
     bool cancelled;
 } sci_control;
 

@@ -92,8 +92,7 @@ sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limit
         status = analyse(&media, clip, &clip->error);
     if (status == SC_OK && media.findings.no_memory)
         status = sci_fail(&clip->error, SC_NO_MEMORY, 0, "probe.clip", path, "out of memory");
-    if (media.file.size_bytes > 0)
-        clip->size_bytes = media.file.size_bytes;
+    clip->size_bytes = media.file.size_bytes;
     clip->flags = media.flags;
     clip->bytes_read = media.file.bytes_read;
     clip->reads = media.file.reads;

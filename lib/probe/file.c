@@ -34,6 +34,7 @@ sc_status sci_file_open(sci_file *file, const char *path, sc_error *error)
         sci_fail(error, SC_UNSUPPORTED, 0, "probe.open", path, "%s, not a regular file",
                  kind_of(facts.st_mode));
     } else if (facts.st_size == 0) {
+        file->size_bytes = 0;
         sci_fail(error, SC_INVALID_DATA, 0, "probe.open", path,
                  "the file is empty (0 bytes): nothing was recorded or the copy failed");
     } else {

@@ -136,7 +136,7 @@ static void set_limits(sci_file *file, sci_media_limits limits, sci_control *con
 sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
                          sci_control *control, sci_arena *arena, sc_error *error)
 {
-    *media = (sci_media){.file = {.fd = -1},
+    *media = (sci_media){.file = {.fd = -1, .size_bytes = SC_UNKNOWN},
                          .exact = limits.exact,
                          .arena = arena,
                          .findings = {.arena = arena},

@@ -1,12 +1,8 @@
-#include "io/watchdog.h"
+#include "probe/crew.h"
 #include "probe/run.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* How long a cancelled run may take to hand over what it has. A run without any sign of life has
-   long used up its own limit of time; disks that have to spin up take up to half a minute. */
-static const double GRACE_S = 0.4, STALL_LEAST_S = 30;
 
 static const sci_name kind_names[] = {
     {SC_TRACK_UNKNOWN, "unknown"},   {SC_TRACK_VIDEO, "video"},       {SC_TRACK_AUDIO, "audio"},
@@ -47,42 +43,6 @@ const char *sc_clip_flag_name(int32_t i)
 
 /* ---- many files ---- */
 
-/* The calling thread's side of a run: it alone calls the user's progress. */
-struct watch {
-    sc_control user;
-    sci_run *run;
-    sci_guarded work;
-    int64_t asked_ns; /* when the run was asked to stop; 0: not yet */
-};
-
-static bool user_cancels(const sc_control *user, const sc_progress *progress)
-{
-    return sc_cancel_triggered(user->cancel) ||
-           (user->progress && user->progress(user->progress_opaque, progress) != 0);
-}
-
-/* The guard's progress. A run that was asked to stop has some time to hand over what it has. */
-static int look_at_run(void *opaque, const sc_progress *waiting)
-{
-    struct watch *watch = opaque;
-    sc_progress progress = *waiting;
-    if (watch->asked_ns)
-        return sci_seconds_since(watch->asked_ns) > GRACE_S;
-    sci_run_progress(watch->run, &progress);
-    watch->work.path = progress.detail;
-    if (user_cancels(&watch->user, &progress)) {
-        watch->asked_ns = sci_now_ns();
-        sci_run_ask_to_stop(watch->run);
-    }
-    return 0;
-}
-
-static double stall_seconds(const sc_probe_params *params)
-{
-    double seconds = params->max_seconds != 0 ? params->max_seconds : SCI_DEFAULT_MAX_SECONDS;
-    return seconds < 0 ? HUGE_VAL : fmax(seconds, STALL_LEAST_S);
-}
-
 static sc_status check_limits(const sc_probe_params *params, sc_error *error)
 {
     if (params->max_depth < 0 || params->max_depth > SCI_MAX_DEPTH)
@@ -92,6 +52,13 @@ static sc_status check_limits(const sc_probe_params *params, sc_error *error)
     if (params->max_files < 0)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
                         "max_files is %d; it must not be negative", params->max_files);
+    if (params->parallel < 0 || params->parallel > SCI_PARALLEL_MAX)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
+                        "parallel is %d; it goes from 1 to %d, 0 is the default", params->parallel,
+                        SCI_PARALLEL_MAX);
+    if (params->discard && !params->on_clip)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
+                        "discard without on_clip: nobody would see the clips");
     if (isnan(params->max_seconds))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL, "max_seconds is no number");
     return SC_OK;
@@ -117,27 +84,9 @@ sc_status sc_probe_many(const char *const *paths, size_t path_count, const sc_pr
                         sc_probe **probe, sc_error *error)
 {
     static const sc_probe_params defaults = {0};
-    sci_control control;
     params = params ? params : &defaults;
     sc_status status = check_arguments(paths, path_count, params, probe, error);
-    if (status != SC_OK)
-        return status;
-    struct watch watch = {.user = params->control,
-                          .run = sci_run_new(paths, path_count, params),
-                          .work = {sci_run_all, sci_run_abandon, "probe", paths[0], "probing",
-                                   stall_seconds(params)}};
-    if (!watch.run)
-        return sci_fail(error, SC_NO_MEMORY, 0, "probe", NULL, "out of memory");
-    const sc_control look = {.progress = look_at_run, .progress_opaque = &watch};
-    sci_control_start(&control, &look, "probe");
-    /* What is cancelled already opens no file. */
-    sci_control_poll(&control, NULL, -1, -1);
-    status = sci_guarded_run(&watch.work, watch.run, &control, -1, error);
-    if (status != SC_OK)
-        return status;
-    status = sci_run_conclude(watch.run, probe, error);
-    sci_run_free(&watch.run);
-    return status;
+    return status == SC_OK ? sci_run(paths, path_count, params, probe, error) : status;
 }
 
 void sc_probe_free(sc_probe **probe)

@@ -1,20 +1,15 @@
 #include "probe/walk.h"
 
+#include "probe/filename.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char *const media_endings[] = {
-    "mov", "mp4",  "m4v", "m4a",  "m4b",  "mp4v", "qt",   "3gp",  "3g2",  "mj2", "mxf", "mkv",
-    "mka", "webm", "ts",  "mts",  "m2ts", "m2t",  "mpg",  "mpeg", "vob",  "mod", "tod", "avi",
-    "dv",  "dif",  "gxf", "lxf",  "wmv",  "asf",  "flv",  "f4v",  "ogv",  "ogg", "rm",  "rmvb",
-    "r3d", "braw", "crm", "nut",  "ivf",  "y4m",  "h264", "264",  "hevc", "265", "obu", "wav",
-    "w64", "bwf",  "aif", "aiff", "caf",  "flac", "mp3",  "aac",  "ac3",  "m2v", "mpv"};
 
 struct entry {
     char *name;
@@ -26,34 +21,39 @@ struct listing {
     size_t count, capacity;
 };
 
-bool sci_is_media_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    for (size_t i = 0; dot && i < SCI_COUNT(media_endings); i++)
-        if (strcasecmp(dot + 1, media_endings[i]) == 0)
-            return true;
-    return false;
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
     return strcmp(x->name, y->name);
 }
 
+enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_DIRECTORY };
+
 /* A link to a file counts as that file; a link to a directory is not followed: it may be a loop. */
-static bool wanted(int directory, const char *name, bool *is_directory, bool *is_empty)
+static enum entry_kind ask_kind(int directory, const char *name)
 {
     struct stat facts;
-    *is_directory = *is_empty = false;
-    if (name[0] == '.' || fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
-        return false;
+    if (fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+        return ENTRY_OTHER;
     if (S_ISDIR(facts.st_mode))
-        return *is_directory = true;
+        return ENTRY_DIRECTORY;
     if (S_ISLNK(facts.st_mode) && fstatat(directory, name, &facts, 0) != 0)
-        return false;
-    *is_empty = S_ISREG(facts.st_mode) && facts.st_size == 0;
-    return S_ISREG(facts.st_mode) && facts.st_size > 0;
+        return ENTRY_OTHER;
+    return S_ISREG(facts.st_mode) ? ENTRY_FILE : ENTRY_OTHER;
+}
+
+/* Most file systems tell with the name, which saves a round trip for each file. */
+static enum entry_kind kind_of(int directory, const struct dirent *found)
+{
+#ifdef DT_UNKNOWN
+    if (found->d_type == DT_REG)
+        return ENTRY_FILE;
+    if (found->d_type == DT_DIR)
+        return ENTRY_DIRECTORY;
+    if (found->d_type != DT_UNKNOWN && found->d_type != DT_LNK)
+        return ENTRY_OTHER;
+#endif
+    return ask_kind(directory, found->d_name);
 }
 
 static sc_status add_entry(struct listing *listing, const char *name, bool directory)
@@ -74,6 +74,22 @@ static void free_listing(struct listing *listing)
     free(listing->items);
 }
 
+/* An entry that is wanted goes into the listing. */
+static sc_status consider(sci_walk *walk, int directory, const struct dirent *found,
+                          struct listing *listing)
+{
+    if (sci_filename_is_housekeeping(found->d_name))
+        return SC_OK;
+    enum entry_kind kind = kind_of(directory, found);
+    if (kind == ENTRY_OTHER)
+        return SC_OK;
+    if (kind == ENTRY_FILE && sci_filename_is_sidecar(found->d_name)) {
+        walk->sidecars++;
+        return SC_OK;
+    }
+    return add_entry(listing, found->d_name, kind == ENTRY_DIRECTORY);
+}
+
 static sc_status list(sci_walk *walk, const char *path, struct listing *listing, sc_error *error)
 {
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -86,31 +102,27 @@ static sc_status list(sci_walk *walk, const char *path, struct listing *listing,
             close(directory);
         return status;
     }
-    for (struct dirent *found; status == SC_OK && (found = readdir(stream));) {
-        bool is_directory, is_empty;
-        if (sci_control_poll(walk->control, path, -1, -1))
-            status = sci_fail(error, SC_CANCELLED, 0, "probe.walk", path, "cancelled");
-        else if (wanted(directory, found->d_name, &is_directory, &is_empty))
-            status = add_entry(listing, found->d_name, is_directory);
-        else if (is_empty && sci_is_media_name(found->d_name))
-            walk->empty++;
-    }
+    struct dirent *found = NULL;
+    for (errno = 0; status == SC_OK && (found = readdir(stream)); errno = 0)
+        status = sci_control_poll(walk->control, path, -1, -1)
+                     ? SC_CANCELLED
+                     : consider(walk, directory, found, listing);
+    if (status == SC_OK && errno)
+        sci_finding_add(walk->findings, "unreadable-directory", SC_SEVERITY_WARNING,
+                        "%s was listed in part only: %s", path, strerror(errno));
     closedir(stream);
     if (listing->count)
         qsort(listing->items, listing->count, sizeof *listing->items, by_name);
-    return status == SC_NO_MEMORY ? sci_fail(error, status, 0, "probe.walk", path, "out of memory")
-                                  : status;
-}
-
-static sc_status add_path(sci_walk *walk, const char *path)
-{
-    if (!sci_grow(&walk->paths, walk->count, &walk->capacity, sizeof *walk->paths))
-        return SC_NO_MEMORY;
-    walk->paths[walk->count++] = path;
-    return SC_OK;
+    return status;
 }
 
 static sc_status walk_level(sci_walk *walk, const char *path, int32_t depth, sc_error *error);
+
+/* Whether a failure is one of the whole walk. */
+static bool ends_walk(sc_status status)
+{
+    return status == SC_NO_MEMORY || status == SC_CANCELLED || status == SC_LIMIT;
+}
 
 static sc_status walk_below(sci_walk *walk, const char *path, int32_t depth)
 {
@@ -122,7 +134,7 @@ static sc_status walk_below(sci_walk *walk, const char *path, int32_t depth)
         return SC_OK;
     }
     sc_status status = walk_level(walk, path, depth + 1, &error);
-    if (status == SC_OK || status == SC_NO_MEMORY || status == SC_CANCELLED)
+    if (status == SC_OK || ends_walk(status))
         return status;
     sci_finding_add(walk->findings, "unreadable-directory", SC_SEVERITY_WARNING,
                     "%s was not searched: %s", path, error.message);
@@ -132,35 +144,33 @@ static sc_status walk_below(sci_walk *walk, const char *path, int32_t depth)
 static sc_status walk_entry(sci_walk *walk, const char *path, const struct entry *entry,
                             int32_t depth)
 {
-    size_t length = strlen(path);
+    size_t length = strlen(path), size = length + strlen(entry->name) + 2;
     const char *separator = length && path[length - 1] == '/' ? "" : "/";
-    char *full = sci_arena_printf(walk->arena, "%s%s%s", path, separator, entry->name);
+    char *full = malloc(size);
     if (!full)
         return SC_NO_MEMORY;
-    if (entry->directory)
-        return walk_below(walk, full, depth);
-    if (walk->count < (size_t)walk->max_files)
-        return add_path(walk, full);
-    if (!walk->full)
-        sci_finding_add(walk->findings, "too-many-files", SC_SEVERITY_WARNING,
-                        "only the first %d files of the directories were taken", walk->max_files);
-    walk->full = true;
-    return SC_OK;
+    snprintf(full, size, "%s%s%s", path, separator, entry->name);
+    sc_status status = entry->directory ? walk_below(walk, full, depth)
+                                        : walk->take(walk->opaque, full);
+    free(full);
+    return status;
 }
 
 static sc_status walk_level(sci_walk *walk, const char *path, int32_t depth, sc_error *error)
 {
     struct listing listing = {0};
+    walk->enter(walk->opaque, path);
     sc_status status = list(walk, path, &listing, error);
-    for (size_t i = 0; i < listing.count && status == SC_OK && !walk->full; i++)
+    for (size_t i = 0; i < listing.count && status == SC_OK; i++)
         status = walk_entry(walk, path, &listing.items[i], depth);
     free_listing(&listing);
-    if (status == SC_NO_MEMORY || status == SC_CANCELLED)
+    if (ends_walk(status))
         sci_fail(error, status, 0, "probe.walk", path, "%s", sc_status_text(status));
     return status;
 }
 
 sc_status sci_walk_directory(sci_walk *walk, const char *path, sc_error *error)
 {
-    return walk_level(walk, path, 0, error);
+    sc_status status = walk_level(walk, path, 0, error);
+    return status == SC_LIMIT ? SC_OK : status;
 }

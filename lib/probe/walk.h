@@ -1,25 +1,24 @@
-/* Which files a path stands for. */
+/* Which files a directory stands for. */
 #ifndef SCI_PROBE_WALK_H
 #define SCI_PROBE_WALK_H
 
 #include "core/core.h"
 
 typedef struct sci_walk {
-    sci_arena *arena;
     sci_findings *findings;
     sci_control *control;
-    int32_t max_depth, max_files;
-    const char **paths; /* malloc'ed; the texts lie in the arena */
-    size_t count, capacity;
-    size_t empty; /* files of 0 bytes that are named as footage: passed over */
-    bool full;    /* max_files was reached */
+    int32_t max_depth;
+    /* A directory is going to be listed. */
+    void (*enter)(void *opaque, const char *path);
+    /* A file, in order of names; the path is valid during the call. What is not SC_OK ends the
+       walk: SC_LIMIT quietly. */
+    sc_status (*take)(void *opaque, const char *path);
+    void *opaque;
+    size_t sidecars; /* files passed over because of their names */
 } sci_walk;
 
-/* Append the regular files below a directory, in order of names. Fails only when the directory
-   itself cannot be read, without memory, or when cancelled. */
+/* Take the regular files below a directory. Fails only when the directory itself cannot be read,
+   without memory, or when cancelled. */
 sc_status sci_walk_directory(sci_walk *walk, const char *path, sc_error *error);
-
-/* Whether the name ends as those of footage do: its failure is worth a line of its own. */
-bool sci_is_media_name(const char *path);
 
 #endif

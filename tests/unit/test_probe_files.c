@@ -454,6 +454,12 @@ static void a_directory_is_searched_in_order(void **state)
     write_file("tree/info.json", "{}");
     write_file("tree/b/readme.txt", "hello");
     write_file("tree/broken.mov", "....");
+    write_file("tree/broken.THM", "sidecar");
+    write_file("tree/broken.xml", "<sidecar/>");
+    assert_int_equal(mkdir(in_folder("tree/@eaDir"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("tree/$Recycle.Bin"), 0755), 0);
+    copy_part("h264.mp4", "tree/@eaDir/c.mp4", 1);
+    copy_part("h264.mp4", "tree/$Recycle.Bin/c.mp4", 1);
     assert_int_equal(symlink("..", in_folder("tree/b/loop")), 0);
     assert_int_equal(symlink("../c.mp4", in_folder("tree/b/link.mp4")), 0);
 
@@ -470,14 +476,14 @@ static void a_directory_is_searched_in_order(void **state)
     assert_string_equal(probe->findings[0].code, "empty-files");
     assert_non_null(strstr(probe->findings[0].message, "1 file is"));
     assert_string_equal(probe->findings[1].code, "skipped-files");
-    assert_non_null(strstr(probe->findings[1].message, "2 other files"));
+    assert_non_null(strstr(probe->findings[1].message, "4 other files"));
     sc_probe_free(&probe);
 
     probe = probe_one(path, &(sc_probe_params){.max_depth = 1}, SC_OK);
     assert_int_equal(probe->clip_count, 4);
     assert_true(has_finding(probe->findings, probe->finding_count, "too-deep"));
     sc_probe_free(&probe);
-    probe = probe_one(path, &(sc_probe_params){.max_files = 2}, SC_OK);
+    probe = probe_one(path, &(sc_probe_params){.max_files = 3}, SC_OK);
     assert_int_equal(probe->clip_count, 2);
     assert_true(has_finding(probe->findings, probe->finding_count, "too-many-files"));
     sc_probe_free(&probe);
@@ -551,12 +557,158 @@ static void arguments_are_checked(void **state)
     assert_int_equal(sc_probe_many(paths, 1, NULL, NULL, NULL), SC_INVALID_ARGUMENT);
     const sc_probe_params wrong[] = {
         {.max_depth = -1}, {.max_depth = 1000000}, {.max_files = -1}, {.max_seconds = NAN}};
+    const sc_probe_params odd[] = {{.parallel = -1}, {.parallel = 65}, {.discard = true}};
+    static const char *const named[] = {"parallel is -1", "parallel is 65", "discard"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         error = (sc_error){0};
         assert_int_equal(sc_probe_many(paths, 1, &wrong[i], &probe, &error), SC_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, "max_"));
         assert_null(probe);
     }
+    for (size_t i = 0; i < 3; i++) {
+        error = (sc_error){0};
+        assert_int_equal(sc_probe_many(paths, 1, &odd[i], &probe, &error), SC_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[i]));
+        assert_null(probe);
+    }
+}
+
+/* ---- many files ---- */
+
+struct seen {
+    pthread_t thread;
+    size_t count, failed, stop_after;
+    size_t places[2][64]; /* how often each place of each path was given */
+    int64_t done, found;
+    double fraction;
+};
+
+static int see_clip(void *opaque, const sc_clip *clip, size_t path_index, size_t place)
+{
+    struct seen *seen = opaque;
+    assert_true(pthread_equal(seen->thread, pthread_self()));
+    assert_true(path_index < 2 && place < 64);
+    seen->places[path_index][place]++;
+    seen->failed += clip->error.status != SC_OK;
+    assert_true(clip->error.status != SC_OK || clip->trace.count > 0);
+    seen->count++;
+    return seen->count == seen->stop_after;
+}
+
+static int see_progress(void *opaque, const sc_progress *progress)
+{
+    struct seen *seen = opaque;
+    assert_true(progress->files_done >= seen->done && progress->files_found >= seen->found);
+    assert_true(progress->files_done <= progress->files_found);
+    assert_true(progress->fraction <= 1);
+    seen->done = progress->files_done;
+    seen->found = progress->files_found;
+    return 0;
+}
+
+/* 40 files, one of them broken, of two depths. */
+static void make_many(void)
+{
+    char name[64];
+    if (mkdir(in_folder("many"), 0755) != 0)
+        return;
+    assert_int_equal(mkdir(in_folder("many/m"), 0755), 0);
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, i % 2 ? "many/%02d.mp4" : "many/m/%02d.mp4", i);
+        if (i == 7)
+            write_file(name, "broken");
+        else
+            copy_part(i % 3 ? "h264.mp4" : "prores.mov", name, 1);
+    }
+}
+
+static void the_order_does_not_depend_on_threads(void **state)
+{
+    (void)state;
+    need("h264.mp4");
+    make_many();
+    const char *paths[] = {in_folder("many"), in_folder("h264.mp4")};
+    sc_probe *one = NULL, *many = NULL;
+    assert_int_equal(sc_probe_many(paths, 2, &(sc_probe_params){.parallel = 1}, &one, NULL), SC_OK);
+    assert_int_equal(one->clip_count, 41);
+    assert_string_equal(one->clips[40].path, paths[1]);
+    for (int32_t parallel = 2; parallel <= 64; parallel *= 2) {
+        const sc_probe_params params = {.parallel = parallel};
+        assert_int_equal(sc_probe_many(paths, 2, &params, &many, NULL), SC_OK);
+        assert_int_equal(many->clip_count, 41);
+        for (size_t i = 0; i < 41; i++) {
+            const sc_clip *a = &one->clips[i], *b = &many->clips[i];
+            assert_string_equal(a->path, b->path);
+            assert_int_equal(a->error.status, b->error.status);
+            assert_int_equal(a->demand_bits_per_s, b->demand_bits_per_s);
+            assert_int_equal(a->trace.count, b->trace.count);
+            assert_int_equal(a->reads, b->reads);
+        }
+        assert_string_equal(one->error.path, many->error.path);
+        sc_probe_free(&many);
+    }
+    sc_probe_free(&one);
+}
+
+static void clips_are_given_when_they_are_ready(void **state)
+{
+    (void)state;
+    need("h264.mp4");
+    make_many();
+    for (int discard = 0; discard < 2; discard++) {
+        struct seen seen = {.thread = pthread_self()};
+        const char *paths[] = {in_folder("many"), in_folder("h264.mp4")};
+        const sc_probe_params params = {
+            .on_clip = see_clip,
+            .on_clip_opaque = &seen,
+            .discard = discard,
+            .control = {.progress = see_progress, .progress_opaque = &seen}};
+        sc_probe *probe = NULL;
+        assert_int_equal(sc_probe_many(paths, 2, &params, &probe, NULL), SC_OK);
+        assert_int_equal(seen.count, 41);
+        assert_int_equal(seen.failed, 1);
+        for (size_t i = 0; i < 40; i++)
+            assert_int_equal(seen.places[0][i], 1);
+        assert_int_equal(seen.places[1][0], 1);
+        assert_int_equal(probe->clip_count, discard ? 0 : 41);
+        assert_int_equal(probe->error.status, SC_INVALID_DATA);
+        assert_non_null(strstr(probe->error.path, "07.mp4"));
+        sc_probe_free(&probe);
+    }
+}
+
+static void a_callback_may_cancel(void **state)
+{
+    (void)state;
+    need("h264.mp4");
+    make_many();
+    struct seen seen = {.thread = pthread_self(), .stop_after = 3};
+    const sc_probe_params params = {.on_clip = see_clip, .on_clip_opaque = &seen};
+    sc_probe *probe = probe_one(in_folder("many"), &params, SC_CANCELLED);
+    assert_int_equal(seen.count, 3);
+    assert_true(probe->clip_count >= 3 && probe->clip_count < 40);
+    assert_int_equal(probe->error.status, SC_CANCELLED);
+    sc_probe_free(&probe);
+}
+
+static void the_first_failure_is_the_first_in_order(void **state)
+{
+    (void)state;
+    need("h264.mkv");
+    char paths[64][64];
+    const char *pointers[64];
+    sc_error error = {0};
+    sc_probe *probe = NULL;
+    for (size_t i = 0; i < 64; i++) {
+        snprintf(paths[i], sizeof paths[i], "/nowhere/%02zu.mov", i);
+        pointers[i] = paths[i];
+    }
+    assert_int_equal(sc_probe_many(pointers, 64, NULL, &probe, &error), SC_NOT_FOUND);
+    assert_string_equal(error.path, "/nowhere/00.mov");
+    assert_int_equal(probe->clip_count, 64);
+    for (size_t i = 0; i < 64; i++)
+        assert_string_equal(probe->clips[i].path, paths[i]);
+    sc_probe_free(&probe);
 }
 
 /* ---- limits, cancel, growth ---- */
@@ -632,7 +784,8 @@ static void cancelling_keeps_what_was_done(void **state)
     params = (sc_probe_params){.control = {.progress = stop_at_second_file}};
     assert_int_equal(sc_probe_many(paths, 2000, &params, &probe, NULL), SC_CANCELLED);
     assert_non_null(probe);
-    assert_true(probe->clip_count >= 100 && probe->clip_count < 2000);
+    /* Eight are looked for at once. */
+    assert_true(probe->clip_count > 100 - 8 && probe->clip_count < 2000);
     sc_probe_free(&probe);
 }
 
@@ -695,6 +848,10 @@ int main(void)
         cmocka_unit_test(a_directory_without_media_is_not_found),
         cmocka_unit_test(one_bad_file_never_stops_the_rest),
         cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(the_order_does_not_depend_on_threads),
+        cmocka_unit_test(clips_are_given_when_they_are_ready),
+        cmocka_unit_test(a_callback_may_cancel),
+        cmocka_unit_test(the_first_failure_is_the_first_in_order),
         cmocka_unit_test(limits_end_a_scan_and_say_so),
         cmocka_unit_test(cancelling_keeps_what_was_done),
         cmocka_unit_test(growth_is_noticed),
