@@ -16,6 +16,7 @@ struct sci_guard {
     void *data;
     atomic_int_least64_t alive_ns;
     pthread_mutex_t lock; /* for the two flags: one side of the guard frees it */
+    pthread_cond_t ended; /* finished was set */
     bool finished, left;
 };
 
@@ -37,8 +38,19 @@ int sci_thread_start(void *(*run)(void *), void *argument)
     return status;
 }
 
+static void guard_init(sci_guard *guard)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&guard->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&guard->lock, NULL);
+}
+
 static void guard_free(sci_guard *guard)
 {
+    pthread_cond_destroy(&guard->ended);
     pthread_mutex_destroy(&guard->lock);
     free(guard);
 }
@@ -50,6 +62,7 @@ static void *guarded_main(void *argument)
     pthread_mutex_lock(&guard->lock);
     bool left = guard->left;
     guard->finished = true;
+    pthread_cond_signal(&guard->ended);
     pthread_mutex_unlock(&guard->lock);
     if (left) {
         guard->abandon(guard->data);
@@ -75,9 +88,17 @@ void sci_nap(void)
     nanosleep(&nap, NULL);
 }
 
-static bool is_finished(sci_guard *guard)
+/* For one nap at most, and no longer than the work takes. */
+static bool await_finish(sci_guard *guard)
 {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += SCI_POLL_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&guard->lock);
+    if (!guard->finished)
+        pthread_cond_timedwait(&guard->ended, &guard->lock, &until);
     bool finished = guard->finished;
     pthread_mutex_unlock(&guard->lock);
     return finished;
@@ -87,7 +108,7 @@ static bool is_finished(sci_guard *guard)
 static sc_status wait_for(sci_guard *guard, const sci_guarded *work, sci_control *control,
                           double fraction, sc_error *error)
 {
-    while (!is_finished(guard)) {
+    while (!await_finish(guard)) {
         double silent_s = sci_seconds_since(atomic_load(&guard->alive_ns));
         if (sci_control_poll(control, work->path, fraction, -1))
             return sci_fail(error, SC_CANCELLED, 0, work->where, work->path, "cancelled while %s",
@@ -96,7 +117,6 @@ static sc_status wait_for(sci_guard *guard, const sci_guarded *work, sci_control
             return sci_fail(error, SC_IO, ETIMEDOUT, work->where, work->path,
                             "no answer for %d s while %s; is the server or disk still there",
                             (int)silent_s, work->what);
-        sci_nap();
     }
     return SC_OK;
 }
@@ -111,7 +131,7 @@ sc_status sci_guarded_run(const sci_guarded *work, void *data, sci_control *cont
         guard->abandon = work->abandon;
         guard->data = data;
         atomic_store(&guard->alive_ns, sci_now_ns());
-        pthread_mutex_init(&guard->lock, NULL);
+        guard_init(guard);
         os_errno = sci_thread_start(guarded_main, guard);
     }
     if (os_errno) {

@@ -49,6 +49,29 @@ static int stop_after_50_ms(void *opaque, const sc_progress *progress)
 
 static const sci_guarded hanging = {hang_on, count_abandoned, "test", "/mnt/nas", "testing", 0.2};
 
+static void do_nothing(void *opaque, sci_guard *guard)
+{
+    (void)opaque;
+    (void)guard;
+}
+
+/* Of many, so that a busy machine does not count. */
+static void a_short_call_is_over_at_once(void **state)
+{
+    const sci_guarded work = {do_nothing, count_abandoned, "test", NULL, "testing", 1};
+    double shortest_s = 1;
+    sci_control control;
+    (void)state;
+    sci_control_start(&control, NULL, "test");
+    for (int i = 0; i < 200; i++) {
+        int64_t start = sci_now_ns();
+        assert_int_equal(sci_guarded_run(&work, NULL, &control, 0, NULL), SC_OK);
+        if (sci_seconds_since(start) < shortest_s)
+            shortest_s = sci_seconds_since(start);
+    }
+    assert_true(shortest_s < 0.002);
+}
+
 static void a_call_that_hangs_is_left_behind(void **state)
 {
     struct hang *hang = calloc(1, sizeof *hang);
@@ -229,6 +252,7 @@ static void readers_that_hang_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_short_call_is_over_at_once),
         cmocka_unit_test(a_call_that_hangs_is_left_behind),
         cmocka_unit_test(a_call_that_hangs_can_be_cancelled),
         cmocka_unit_test(signs_of_life_keep_a_slow_call_going),
