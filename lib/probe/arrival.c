@@ -88,7 +88,7 @@ static bool compute_curve(const sci_frames *frames, const sci_stop *stop, sc_cur
 {
     int64_t whole = span(frames), frame = period(frames), previous = 0;
     size_t i = 0;
-    while (previous < whole - TOLERANCE) {
+    while (previous < whole - TOLERANCE || curve->count == 0) {
         if (sci_stop_now(stop))
             return false;
         int64_t next = i < SCI_WINDOW_COUNT ? llround(sci_windows_s[i] * SCI_FLICKS) : whole;
@@ -98,7 +98,7 @@ static bool compute_curve(const sci_frames *frames, const sci_stop *stop, sc_cur
             i++;
         if (next > whole)
             next = whole;
-        if (next > previous + TOLERANCE)
+        if (next > previous + TOLERANCE || next == whole)
             add_window(frames, next, curve);
         previous = next;
     }
@@ -219,8 +219,8 @@ static double trace_step(const sci_frames *frames)
 static sc_status compute_trace(const sci_frames *frames, sci_arena *arena, sc_trace *trace)
 {
     const double step = trace_step(frames);
-    size_t steps = (size_t)ceil((double)(span(frames) - TOLERANCE) / step);
-    steps = steps < 1 ? 1 : steps > SCI_TRACE_MAX ? SCI_TRACE_MAX : steps;
+    const double wanted = ceil((double)(span(frames) - TOLERANCE) / step);
+    const size_t steps = (size_t)fmin(fmax(wanted, 1), SCI_TRACE_MAX);
     int64_t *bytes = sci_arena_alloc(arena, steps, sizeof *bytes);
     if (!bytes)
         return SC_NO_MEMORY;

@@ -178,6 +178,12 @@ static int64_t to_flicks(const struct line *line, double ticks)
                         (AVRational){1, SCI_FLICKS});
 }
 
+/* Where the ticks are as coarse as a second a packet lasts a part of one. */
+static int64_t fraction_to_flicks(const struct line *line, double ticks)
+{
+    return llrint(fmin(fmax(ticks, 0), max_ticks(line)) * line->tick_s * SCI_FLICKS);
+}
+
 static int64_t at_rate(sc_rational rate, size_t k)
 {
     return av_rescale((int64_t)k * rate.den, SCI_FLICKS, rate.num);
@@ -197,11 +203,11 @@ static double last_packet_ticks(const struct line *line)
 
 static void convert(struct line *line, sci_media_track *track)
 {
-    double last = last_packet_ticks(line);
+    int64_t last = fraction_to_flicks(line, last_packet_ticks(line));
     double span = (double)(line->packets[line->count - 1].time - line->packets[0].time);
     int64_t first = to_flicks(line, (double)line->packets[0].time);
     bool by_rate = track->constant_rate && track->kind == SC_TRACK_VIDEO;
-    track->duration = by_rate ? at_rate(track->rate, line->count) : to_flicks(line, span + last);
+    track->duration = by_rate ? at_rate(track->rate, line->count) : to_flicks(line, span) + last;
     if (track->duration < 1)
         track->duration = 1;
     for (size_t k = 0; k < line->count; k++)

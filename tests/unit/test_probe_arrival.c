@@ -132,6 +132,24 @@ static void windows_longer_than_the_file_are_left_out(void **state)
     dispose(&made);
 }
 
+/* A header may say that a frame lasts a nanosecond. */
+static void a_clip_of_next_to_no_length_has_all_figures(void **state)
+{
+    static const int64_t lengths[] = {1, 704, 705, 706, 1411, 1412};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(lengths); i++) {
+        struct made made = constant_frames(1, 1000, 25, 1);
+        made.frames.rate = (sc_rational){0, 0};
+        made.frames.duration = lengths[i];
+        compute(&made);
+        assert_int_equal(made.arrival.curve.count, 1);
+        assert_int_equal(made.arrival.curve.max_bytes[0], 1000);
+        assert_int_equal(made.arrival.trace.count, 1);
+        assert_int_equal(made.arrival.trace.bytes[0], 1000);
+        dispose(&made);
+    }
+}
+
 static void one_burst(void **state)
 {
     /* 10 s of 1000 bytes a frame with one frame of a million. */
@@ -341,6 +359,7 @@ int main(void)
         cmocka_unit_test(a_constant_clip_has_one_rate),
         cmocka_unit_test(closed_windows_hold_one_frame_more),
         cmocka_unit_test(windows_longer_than_the_file_are_left_out),
+        cmocka_unit_test(a_clip_of_next_to_no_length_has_all_figures),
         cmocka_unit_test(one_burst),
         cmocka_unit_test(a_long_gop_needs_more_than_its_mean),
         cmocka_unit_test(the_busiest_minute_of_a_longer_clip),
