@@ -118,6 +118,17 @@ int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t si
     return got;
 }
 
+/* Size and contents stay, so that nothing moves. */
+static void hide(const sci_file *file, uint8_t *buffer, int64_t size)
+{
+    for (int i = 0; i < file->hidden_count; i++)
+        for (int k = 0; k < 4; k++) {
+            int64_t at = file->hidden[i] + k - file->offset;
+            if (at >= 0 && at < size)
+                buffer[at] = (uint8_t) "free"[k];
+        }
+}
+
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
 {
     sci_file *file = opaque;
@@ -133,6 +144,7 @@ int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
         return file->limited || file->cancelled ? AVERROR_EXIT : AVERROR(EIO);
     if (got == 0)
         return AVERROR_EOF;
+    hide(file, buffer, got);
     file->offset += got;
     return (int)got;
 }

@@ -8,6 +8,8 @@
 
 /* ---- the file itself (file.c): read only, counted, bounded ---- */
 
+enum { SCI_HIDDEN_MAX = 32 };
+
 typedef struct sci_file {
     const char *path;
     int fd;
@@ -21,6 +23,8 @@ typedef struct sci_file {
     int os_errno; /* of the first read that failed */
     bool limited; /* a limit stopped a read */
     bool cancelled;
+    int64_t hidden[SCI_HIDDEN_MAX]; /* where a box's type is; the demuxer takes it for free space */
+    int hidden_count;
     bool shut;  /* reads fail and are noted: */
     bool asked; /* there was one */
     sci_control *control;
@@ -160,6 +164,10 @@ bool sci_demuxer_is_mov(const AVInputFormat *demuxer);
 /* Whether a box of that type starts at offset or follows there at top level. At most `most` boxes
    are looked at. */
 bool sci_boxes_find(sci_file *file, int64_t offset, const char type[4], int most);
+
+/* Hide the tracks without a sample description from the demuxer, which refuses the whole file for one
+   of them. True when there are any. */
+bool sci_boxes_hide_bare_tracks(sci_file *file);
 
 /* ---- reference movies (external.c) ---- */
 

@@ -98,6 +98,29 @@ static AVDictionary *open_options(void)
     return options;
 }
 
+static void release_demuxer(sci_media *media)
+{
+    avformat_close_input(&media->format);
+    if (media->avio)
+        av_freep(&media->avio->buffer);
+    avio_context_free(&media->avio);
+}
+
+/* Once more from the start, without the tracks that the demuxer stumbled over. */
+static int open_without_bare_tracks(sci_media *media, const AVInputFormat *demuxer,
+                                    AVDictionary **options)
+{
+    release_demuxer(media);
+    media->file.offset = 0;
+    if (prepare(media, NULL) != SC_OK)
+        return AVERROR(ENOMEM);
+    sci_finding_add(&media->findings, "bare-tracks", SC_SEVERITY_NOTE,
+                    "%d %s no sample description, and cannot be played: left out",
+                    media->file.hidden_count,
+                    media->file.hidden_count == 1 ? "track has" : "tracks have");
+    return avformat_open_input(&media->format, base_name(media->file.path), demuxer, options);
+}
+
 static sc_status open_demuxer(sci_media *media, sc_error *error)
 {
     const AVInputFormat *demuxer = NULL;
@@ -114,6 +137,8 @@ static sc_status open_demuxer(sci_media *media, sc_error *error)
         status = sci_demuxer_check(code < 0 ? NULL : demuxer, media->file.path, error);
     if (status == SC_OK) {
         code = avformat_open_input(&media->format, name, demuxer, &options);
+        if (code < 0 && sci_demuxer_is_mov(demuxer) && sci_boxes_hide_bare_tracks(&media->file))
+            code = open_without_bare_tracks(media, demuxer, &options);
         if (code < 0)
             status = explain(media, demuxer, code, error);
     }
@@ -155,10 +180,7 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
 
 void sci_media_close(sci_media *media)
 {
-    avformat_close_input(&media->format);
-    if (media->avio)
-        av_freep(&media->avio->buffer);
-    avio_context_free(&media->avio);
+    release_demuxer(media);
     free(media->packets.items);
     media->packets = (sci_packets){0};
     sci_file_close(&media->file);

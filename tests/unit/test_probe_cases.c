@@ -90,6 +90,12 @@ static void claim_much(struct bytes *bytes)
     bytes_put_u32(bytes, claims + 16, 848000000);
 }
 
+/* Of the last track: no sample is described. */
+static void no_description(struct bytes *bytes)
+{
+    bytes_put_u32(bytes, box_find(bytes, "stsd", 1) + 12, 0);
+}
+
 /* Of the second track. */
 static void no_timecode_tag(struct bytes *bytes)
 {
@@ -190,6 +196,8 @@ static const struct row {
      0, SC_CLIP_TRUNCATED, 0, 0, LIKE_ITS_SOURCE},
     {"opencast #3694: cover art is no video", "cover.mp4", NULL, NULL, "H.264", 4, 0, ~0u, 0, 0,
      WHOLE},
+    {"Bento4 #245: a data track without a description", "timecode.mov", "bare-track.mov",
+     no_description, "ProRes 422 HQ 320x180 25", 4, 0, ~0u, 0, 0, LIKE_ITS_SOURCE},
     {"Bento4 #245: a track of no known kind", "timecode.mov", "odd-track.mov", no_timecode_tag,
      "ProRes 422 HQ 320x180 25", 4, 0, ~0u, 0, 0, LIKE_ITS_SOURCE},
     {"shaka-streamer #127: side data of a phone", "rotated.mp4", NULL, NULL,
