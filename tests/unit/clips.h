@@ -72,7 +72,8 @@ static void bytes_save(struct bytes *bytes, const char *name)
 {
     FILE *file = fopen(clip_path(name), "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
+    if (bytes->size)
+        assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
     assert_int_equal(fclose(file), 0);
     free(bytes->data);
     *bytes = (struct bytes){0};

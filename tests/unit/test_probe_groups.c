@@ -117,9 +117,9 @@ static struct plain read_groups(const char *path)
     bool whole = keys[key_count] - keys[key_count - 1] >= keys[key_count - 1] - keys[key_count - 2];
     for (size_t g = 0; g + !whole < key_count; g++) {
         int64_t bytes = 0, frames = (int64_t)(keys[g + 1] - keys[g]);
-        double seconds = keys[g + 1] < count
-                             ? (double)(packets[keys[g + 1]].dts - packets[keys[g]].dts) * tick_s
-                             : (double)frames / 25;
+        bool timed = keys[g + 1] < count && packets[keys[g]].dts != AV_NOPTS_VALUE;
+        double seconds = timed ? (double)(packets[keys[g + 1]].dts - packets[keys[g]].dts) * tick_s
+                               : (double)frames / 25;
         for (size_t k = keys[g]; k < keys[g + 1]; k++)
             bytes += packets[k].bytes;
         plain.worst = (double)bytes * 8 / seconds > plain.worst ? (double)bytes * 8 / seconds
