@@ -74,7 +74,8 @@ static const struct {
     {"Matroska.mkv", "header is damaged", SC_SOURCE_NONE, 0},
 };
 
-/* Demands known exactly, in bits a second: frame bytes of the codec's own tables. */
+/* Demands known exactly, in bits a second: frame bytes of the codec's own tables, and sums of what is
+   stored, once each though edit lists repeat it, and compressed as it is. */
 static const struct {
     const char *ending;
     int64_t demand_bits_per_s;
@@ -83,6 +84,8 @@ static const struct {
     {"dnxhr444_cid1270.mp4", 1429504LL * 8 * 24},
     {"dnxhr_cid1271_12bit.mp4", 917504LL * 8 * 24},
     {"dv-pal-interlaced.mov", 28802560},
+    {"mov-3elist.mp4", 28669LL * 8 / 2},
+    {"prores_zlib.mkv", (16746 + 16745) * 8LL * 30000 / 1001 / 2},
 };
 
 static bool ends_with(const char *path, const char *ending)
