@@ -1,5 +1,6 @@
 /* Probes what the fuzzer gives as a file, and checks that the figures of a clip belong together.
    Entry point of libFuzzer; run_corpus.c calls it without one. */
+#include <libavutil/mem.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,6 +75,10 @@ static sc_probe_params params_for(size_t size)
         .max_bytes = size & 2 ? 16 << 10 : 4 << 20, .max_seconds = 2, .exact = size & 1};
 }
 
+/* libavformat asks for gigabytes where a header of some bytes says so: the limits of the probe end
+   that, but what the probe itself asks for would not be seen beside it. */
+enum { FFMPEG_BYTES_AT_ONCE = 8 << 20 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const sc_probe_params params = params_for(size);
@@ -84,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(file >= 0 && write(file, data, size) == (ssize_t)size, "a file in memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     sc_probe_quiet_ffmpeg();
+    av_max_alloc(FFMPEG_BYTES_AT_ONCE);
     sc_status status = sc_probe_many(paths, 1, &params, &probe, NULL);
     require(probe && probe->clip_count == 1, "a clip for every path");
     require(status == probe->clips[0].error.status, "the call fails with its only clip");
