@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CHUNK_BYTES = 16 * 1024 };
 
@@ -154,4 +155,25 @@ bool sci_grow(void *items, size_t count, size_t *capacity, size_t item_size)
     memcpy(items, &grown, sizeof grown);
     *capacity = room;
     return true;
+}
+
+void *sci_big_alloc(size_t count, size_t item_size)
+{
+    const size_t page = 2 << 20;
+    void *items = NULL;
+    size_t bytes;
+    if (__builtin_mul_overflow(count, item_size, &bytes))
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= page) {
+        if (posix_memalign(&items, page, bytes) != 0)
+            return NULL;
+        /* Advice only. */
+        (void)madvise(items, bytes, MADV_HUGEPAGE);
+        return items;
+    }
+#else
+    (void)page;
+#endif
+    return malloc(bytes ? bytes : 1);
 }

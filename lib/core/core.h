@@ -41,6 +41,10 @@ char *sci_arena_printf(sci_arena *arena, const char *format, ...)
 /* Make room for one more item in a malloc'ed array that doubles. items is the address of the array
    pointer. False without memory, the array then stays as it was. */
 bool sci_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+/* malloc() for arrays of which all is used at once: where the system has pages of megabytes, large
+   ones take those, since a fault for every 4 KiB costs more than the work on them. NULL without
+   memory. */
+void *sci_big_alloc(size_t count, size_t item_size);
 
 /* ---- findings ---- */
 

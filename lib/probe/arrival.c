@@ -46,10 +46,11 @@ static int64_t span(const sci_frames *frames)
 
 /* ---- arrival curve ---- */
 
+/* Sums over windows of their distance from the first one: of even frames that is nothing, so that
+   large numbers do not cancel. */
 struct slide {
-    int64_t max;
-    double mean, squares;
-    int64_t windows;
+    int64_t max, first, windows;
+    double distances, squares;
 };
 
 /* Closed windows that start at a frame. Only those that lie within the file enter the statistics;
@@ -64,10 +65,13 @@ static struct slide slide_closed(const sci_frames *frames, int64_t window)
             sum += items[end++].bytes;
         if (sum > slide.max)
             slide.max = sum;
+        if (start == 0)
+            slide.first = sum;
         if (start == 0 || items[start].due + window <= last + TOLERANCE) {
-            double delta = (double)sum - slide.mean;
-            slide.mean += delta / (double)++slide.windows;
-            slide.squares += delta * ((double)sum - slide.mean);
+            double distance = (double)(sum - slide.first);
+            slide.distances += distance;
+            slide.squares += distance * distance;
+            slide.windows++;
         }
         sum -= items[start].bytes;
     }
@@ -77,11 +81,12 @@ static struct slide slide_closed(const sci_frames *frames, int64_t window)
 static void add_window(const sci_frames *frames, int64_t window, sc_curve *curve)
 {
     struct slide slide = slide_closed(frames, window);
+    double mean = slide.distances / (double)slide.windows;
     int32_t i = curve->count++;
     curve->window_s[i] = (double)window / SCI_FLICKS;
     curve->max_bytes[i] = slide.max;
-    curve->mean_bytes[i] = slide.mean;
-    curve->stdev_bytes[i] = sqrt(slide.squares / (double)slide.windows);
+    curve->mean_bytes[i] = (double)slide.first + mean;
+    curve->stdev_bytes[i] = sqrt(fmax(0, slide.squares / (double)slide.windows - mean * mean));
 }
 
 static bool compute_curve(const sci_frames *frames, const sci_stop *stop, sc_curve *curve)

@@ -7,14 +7,9 @@ static sc_status measure(sci_media *media, sci_arrival *arrival, sc_error *error
 {
     const sci_stop stop = sci_file_stopper(&media->file);
     sci_frames frames = {0};
-    int64_t *stored = calloc(media->packets.count + 1, sizeof *stored);
-    sc_status status = stored ? SC_OK
-                              : sci_fail(error, SC_NO_MEMORY, 0, "probe.clip", media->file.path,
-                                         "out of memory");
+    sc_status status = sci_packets_store(media, error);
     if (status == SC_OK)
-        status = sci_stored_bytes(media, stored, error);
-    if (status == SC_OK)
-        status = sci_frames_build(media, stored, &frames, error);
+        status = sci_frames_build(media, &frames, error);
     if (status == SC_OK) {
         status = sci_arrival_compute(&frames, media->arena, &stop, arrival);
         if (status == SC_CANCELLED)
@@ -23,7 +18,6 @@ static sc_status measure(sci_media *media, sci_arrival *arrival, sc_error *error
             sci_fail(error, status, 0, "probe.clip", media->file.path, "out of memory");
     }
     free(frames.items);
-    free(stored);
     return status;
 }
 
@@ -67,8 +61,10 @@ static sc_status analyse(sci_media *media, sc_clip *clip, sc_error *error)
         status = sci_timeline_build(media, error);
     if (status == SC_OK)
         status = sci_tracks_describe(media, clip, error);
-    if (status == SC_OK)
+    if (status == SC_OK) {
+        sci_groups_describe(media, clip);
         status = measure(media, &arrival, error);
+    }
     if (status == SC_OK && arrival.mean_bits_per_s == 0)
         status = sci_fail(error, SC_INVALID_DATA, 0, "probe.clip", media->file.path,
                           "its video and audio packets hold no bytes");
@@ -76,7 +72,6 @@ static sc_status analyse(sci_media *media, sc_clip *clip, sc_error *error)
         return status;
     note_growth(media);
     fill_arrival(clip, &arrival, media->source);
-    sci_groups_describe(media, clip);
     clip->container = media->format->iformat->name;
     clip->duration_s = (double)media->tracks[media->main_track].duration / SCI_FLICKS;
     return SC_OK;

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +52,9 @@ void sci_file_close(sci_file *file)
     if (file->fd >= 0)
         close(file->fd);
     file->fd = -1;
+    free(file->ahead);
+    file->ahead = NULL;
+    file->ahead_size = 0;
 }
 
 bool sci_file_stop(sci_file *file)
@@ -129,6 +134,46 @@ static void hide(const sci_file *file, uint8_t *buffer, int64_t size)
         }
 }
 
+/* ---- for the demuxer ---- */
+
+/* A long index is read in few round trips: the longer a demuxer has read on, the more is fetched at
+   once, so that at most half as much again is read as is used. */
+enum { AHEAD_BYTES = 1 << 20, AHEAD_SHARE = 2 };
+
+/* How much to fetch for a request; as asked when reading ahead does not pay, or without memory. */
+static int64_t fetch_size(sci_file *file, int64_t size)
+{
+    int64_t fetch = file->run_bytes / AHEAD_SHARE;
+    fetch = fetch < AHEAD_BYTES ? fetch : AHEAD_BYTES;
+    if (fetch <= size)
+        return size;
+    if (!file->ahead)
+        file->ahead = malloc(AHEAD_BYTES);
+    return file->ahead ? fetch : size;
+}
+
+static int64_t read_on(sci_file *file, uint8_t *buffer, int64_t size)
+{
+    int64_t inside = file->offset - file->ahead_start;
+    int64_t left = file->view_bytes - file->offset;
+    if (inside >= 0 && inside < file->ahead_size) {
+        int64_t there = file->ahead_size - inside;
+        memcpy(buffer, file->ahead + inside, (size_t)(there < size ? there : size));
+        return there < size ? there : size;
+    }
+    int64_t fetch = fetch_size(file, size);
+    fetch = fetch < left ? fetch : left;
+    if (fetch <= size)
+        return sci_file_read_at(file, file->offset, buffer, (size_t)fetch);
+    file->ahead_start = file->offset;
+    file->ahead_size = sci_file_read_at(file, file->offset, file->ahead, (size_t)fetch);
+    if (file->ahead_size <= 0)
+        return file->ahead_size;
+    int64_t given = file->ahead_size < size ? file->ahead_size : size;
+    memcpy(buffer, file->ahead, (size_t)given);
+    return given;
+}
+
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
 {
     sci_file *file = opaque;
@@ -136,16 +181,16 @@ int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
         file->asked = true;
         return AVERROR_EXIT;
     }
-    int64_t seen = file->view_bytes - file->offset;
-    if (seen <= 0)
+    if (file->offset >= file->view_bytes)
         return AVERROR_EOF;
-    int64_t got = sci_file_read_at(file, file->offset, buffer, (size_t)(size < seen ? size : seen));
+    int64_t got = read_on(file, buffer, size);
     if (got < 0)
         return file->limited || file->cancelled ? AVERROR_EXIT : AVERROR(EIO);
     if (got == 0)
         return AVERROR_EOF;
     hide(file, buffer, got);
     file->offset += got;
+    file->run_bytes += got;
     return (int)got;
 }
 
@@ -171,6 +216,8 @@ int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence)
     }
     if (offset < 0)
         return AVERROR(EINVAL);
+    if (offset != file->offset)
+        file->run_bytes = 0;
     return file->offset = offset;
 }
 

@@ -4,13 +4,15 @@ struct group {
     int64_t bytes, packets, flicks;
 };
 
-static void count_group(sci_groups *groups, struct group group)
+static double rate_of(struct group group)
 {
-    int64_t bits_per_s = group.flicks > 0
-                             ? av_rescale(group.bytes, 8 * (int64_t)SCI_FLICKS, group.flicks)
-                             : 0;
-    if (bits_per_s > groups->worst_bits_per_s)
-        groups->worst_bits_per_s = bits_per_s;
+    return group.flicks > 0 ? (double)group.bytes / (double)group.flicks : 0;
+}
+
+static void count_group(sci_groups *groups, struct group *worst, struct group group)
+{
+    if (!worst->packets || rate_of(group) > rate_of(*worst))
+        *worst = group;
     if (group.bytes > groups->largest_bytes)
         groups->largest_bytes = group.bytes;
     if (group.packets > groups->longest_packets)
@@ -20,14 +22,14 @@ static void count_group(sci_groups *groups, struct group group)
 sci_groups sci_groups_of(const sci_packet *packets, size_t count, int64_t end, bool cut_off)
 {
     sci_groups groups = {SC_UNKNOWN, SC_UNKNOWN, SC_UNKNOWN};
-    struct group group = {0}, before = {0};
+    struct group group = {0}, before = {0}, worst = {0};
     size_t start = 0;
     while (start < count && !packets[start].key)
         start++;
     for (size_t k = start; k < count; k++) {
         if (k > start && packets[k].key) {
             group.flicks = packets[k].time - packets[start].time;
-            count_group(&groups, group);
+            count_group(&groups, &worst, group);
             before = group;
             group = (struct group){0};
             start = k;
@@ -39,7 +41,10 @@ sci_groups sci_groups_of(const sci_packet *packets, size_t count, int64_t end, b
         return groups;
     group.flicks = end - packets[start].time;
     if (!before.packets || (!cut_off && group.packets >= before.packets))
-        count_group(&groups, group);
+        count_group(&groups, &worst, group);
+    groups.worst_bits_per_s = worst.flicks > 0
+                                  ? av_rescale(worst.bytes, 8 * (int64_t)SCI_FLICKS, worst.flicks)
+                                  : 0;
     return groups;
 }
 

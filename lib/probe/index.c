@@ -42,6 +42,13 @@ static bool lacks_facts(const sci_media *media)
 
 static sc_status collect(sci_media *media, sc_error *error)
 {
+    size_t entries = 0;
+    for (size_t i = 0; i < media->track_count; i++)
+        entries += (size_t)avformat_index_get_entries_count(media->format->streams[i]);
+    sc_status reserved = sci_packets_reserve(&media->packets, entries);
+    if (reserved != SC_OK)
+        return sci_fail(error, reserved, 0, "probe.index", media->file.path,
+                        "an index of %zu entries does not fit", entries);
     /* The index is taken first: looking for facts may change it. */
     for (int i = 0; i < (int)media->track_count; i++) {
         sc_status status = collect_track(media, i, error);

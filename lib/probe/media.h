@@ -14,6 +14,10 @@ typedef struct sci_file {
     const char *path;
     int fd;
     int64_t size_bytes, offset;
+    uint8_t
+        *ahead; /* malloc'ed: what was read beyond a request of a demuxer that reads on and on */
+    int64_t ahead_start, ahead_size;
+    int64_t run_bytes;  /* read by the demuxer without a jump */
     int64_t view_bytes; /* as long as the demuxer takes the file to be: size_bytes at first */
     int64_t bytes_read, reads;
     int64_t max_bytes;  /* negative: no limit */
@@ -88,6 +92,8 @@ typedef struct sci_packets {
 } sci_packets;
 
 sc_status sci_packets_add(sci_packets *packets, sci_packet packet);
+/* Room for that many at once, where their number is known. */
+sc_status sci_packets_reserve(sci_packets *packets, size_t count);
 
 /* ---- what is known of a track while the file is open ---- */
 
@@ -210,12 +216,11 @@ sc_status sci_timeline_build(sci_media *media, sc_error *error);
    stop NULL: none. */
 sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s,
                              const sci_stop *stop);
-/* stored.c: for every packet the bytes that a reader fetches for it: its own and the wrapper up to
-   the next played packet. stored has one item a packet; 0 for packets that are not played. */
-sc_status sci_stored_bytes(sci_media *media, int64_t *stored, sc_error *error);
+/* stored.c: from now on the bytes of played packets are those that a reader fetches for them: their
+   own and the wrapper up to the next played packet. */
+sc_status sci_packets_store(sci_media *media, sc_error *error);
 /* frames.c: everything that is due at each frame of the main track. items are malloc'ed. */
-sc_status sci_frames_build(sci_media *media, const int64_t *stored, sci_frames *frames,
-                           sc_error *error);
+sc_status sci_frames_build(sci_media *media, sci_frames *frames, sc_error *error);
 
 /* ---- results ---- */
 

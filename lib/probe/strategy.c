@@ -1,6 +1,7 @@
 #include "probe/media.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* In the order in which they are tried; the last one takes every file. */
 static const sci_strategy *const strategies[] = {&sci_strategy_index, &sci_strategy_scan};
@@ -12,6 +13,23 @@ sc_status sci_packets_add(sci_packets *packets, sci_packet packet)
     if (!sci_grow(&packets->items, packets->count, &packets->capacity, sizeof packet))
         return SC_NO_MEMORY;
     packets->items[packets->count++] = packet;
+    return SC_OK;
+}
+
+sc_status sci_packets_reserve(sci_packets *packets, size_t count)
+{
+    if (count > SCI_PACKETS_MAX)
+        return SC_LIMIT;
+    if (count <= packets->capacity)
+        return SC_OK;
+    sci_packet *items = sci_big_alloc(count, sizeof *items);
+    if (!items)
+        return SC_NO_MEMORY;
+    if (packets->count)
+        memcpy(items, packets->items, packets->count * sizeof *items);
+    free(packets->items);
+    packets->items = items;
+    packets->capacity = count;
     return SC_OK;
 }
 

@@ -87,35 +87,47 @@ sc_status sci_media_find_tracks(sci_media *media, sc_error *error)
 
 /* ---- packets of each track together, in decode order ---- */
 
-static void place_tracks(sci_media *media)
+/* Count them. True when those of each track are together already, as in an index. */
+static bool place_tracks(sci_media *media)
 {
+    const sci_packet *packets = media->packets.items;
+    bool together = true;
     size_t first = 0;
     for (size_t i = 0; i < media->track_count; i++)
         media->tracks[i].count = 0, media->tracks[i].bytes = 0;
-    for (size_t i = 0; i < media->packets.count; i++)
-        media->tracks[media->packets.items[i].track].count++;
+    for (size_t i = 0; i < media->packets.count; i++) {
+        sci_media_track *track = &media->tracks[packets[i].track];
+        track->count++;
+        track->bytes += packets[i].bytes;
+        together = together && (i == 0 || packets[i].track >= packets[i - 1].track);
+    }
     for (size_t i = 0; i < media->track_count; i++) {
         media->tracks[i].first = first;
         first += media->tracks[i].count;
-        media->tracks[i].count = 0;
     }
+    return together;
 }
 
 sc_status sci_tracks_group(sci_media *media, sc_error *error)
 {
     sci_packets *packets = &media->packets;
-    sci_packet *grouped = malloc((packets->count + 1) * sizeof *grouped);
-    if (!grouped)
+    if (place_tracks(media))
+        return SC_OK;
+    sci_packet *grouped = sci_big_alloc(packets->count, sizeof *grouped);
+    size_t *next = calloc(media->track_count + 1, sizeof *next);
+    if (!grouped || !next) {
+        free(grouped);
+        free(next);
         return sci_fail(error, SC_NO_MEMORY, 0, "probe.tracks", media->file.path, "out of memory");
-    place_tracks(media);
-    for (size_t i = 0; i < packets->count; i++) {
-        sci_media_track *track = &media->tracks[packets->items[i].track];
-        grouped[track->first + track->count++] = packets->items[i];
-        track->bytes += packets->items[i].bytes;
     }
+    for (size_t i = 0; i < packets->count; i++) {
+        int32_t track = packets->items[i].track;
+        grouped[media->tracks[track].first + next[track]++] = packets->items[i];
+    }
+    free(next);
     free(packets->items);
     packets->items = grouped;
-    packets->capacity = packets->count + 1;
+    packets->capacity = packets->count;
     return SC_OK;
 }
 
