@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -344,6 +345,7 @@ def parse():
 
 def main():
     bench = Bench(parse())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the media are deleted then too
     os.makedirs(bench.folder)
     try:
         for part in bench.options.only or PARTS:
