@@ -49,3 +49,8 @@ bool sci_demuxer_is_mov(const AVInputFormat *demuxer)
 {
     return named(demuxer, "mov");
 }
+
+bool sci_demuxer_is(const AVInputFormat *demuxer, const char *name)
+{
+    return named(demuxer, name);
+}

@@ -111,6 +111,8 @@ typedef struct sci_media_track {
     bool constant_rate;           /* every packet is where the rate says */
     uint8_t head[SCI_HEAD_BYTES]; /* the start of its first packet, when that was read anyway */
     size_t head_size;
+    bool
+        encoded; /* the container compresses its packets: what lies in the file is not what it was */
     /* What its packets do not tell: where packets are units that hold other tracks too (edit units,
        clusters), and for the tracks that have none of their own then. A strategy sets it. */
     struct {
@@ -164,6 +166,8 @@ sc_status sci_media_find_tracks(sci_media *media, sc_error *error);
 /* SC_OK for containers and elementary streams of footage; else an error that says what it is. */
 sc_status sci_demuxer_check(const AVInputFormat *demuxer, const char *path, sc_error *error);
 bool sci_demuxer_is_mov(const AVInputFormat *demuxer);
+/* One of the demuxer's names. */
+bool sci_demuxer_is(const AVInputFormat *demuxer, const char *name);
 
 /* ---- QuickTime boxes (boxes.c) ---- */
 
@@ -201,8 +205,11 @@ typedef struct sci_strategy {
     bool (*check)(sci_media *media);
 } sci_strategy;
 
-extern const sci_strategy sci_strategy_index; /* index.c */
-extern const sci_strategy sci_strategy_scan;  /* scan.c */
+extern const sci_strategy sci_strategy_index;    /* index.c */
+extern const sci_strategy sci_strategy_matroska; /* matroska.c */
+extern const sci_strategy sci_strategy_scan;     /* scan.c */
+/* scan.c: say that a limit ended a scan or walk, and drop what it cut. */
+sc_status sci_media_note_limit(sci_media *media);
 
 sc_status sci_collect_packets(sci_media *media, sc_error *error);
 

@@ -78,7 +78,7 @@ static sc_status drop_cut_packets(sci_media *media)
     return SC_OK;
 }
 
-static sc_status note_limit(sci_media *media)
+sc_status sci_media_note_limit(sci_media *media)
 {
     media->flags |= SC_CLIP_LIMITED | SC_CLIP_SAMPLED;
     media->source = SC_SOURCE_SAMPLED;
@@ -117,7 +117,7 @@ static sc_status collect(sci_media *media, sc_error *error)
     if (status == SC_OK)
         note_end(media, code);
     else if (status == SC_LIMIT && media->packets.count < SCI_PACKETS_MAX)
-        status = note_limit(media);
+        status = sci_media_note_limit(media);
     if (status != SC_OK)
         return sci_fail(error, status, 0, "probe.scan", media->file.path,
                         status == SC_CANCELLED ? "cancelled"

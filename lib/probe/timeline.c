@@ -263,7 +263,8 @@ static void note_missing_end(sci_media *media)
 {
     const AVFormatContext *format = media->format;
     double found = 0;
-    if (!media->strategy->finds_only_what_is_there || media->flags & SC_CLIP_SAMPLED ||
+    if (!media->strategy->finds_only_what_is_there ||
+        media->flags & (SC_CLIP_SAMPLED | SC_CLIP_TRUNCATED) ||
         format->duration == AV_NOPTS_VALUE ||
         format->duration_estimation_method != AVFMT_DURATION_FROM_STREAM)
         return;

@@ -138,7 +138,8 @@ static int read_cid(sci_media *media, sci_media_track *track)
 {
     const sci_packet *first = &media->packets.items[track->first];
     if (track->count > 0 && !track->head_size && first->pos >= 0 &&
-        media->strategy->positions_are_readable && first->bytes >= SCI_HEAD_BYTES &&
+        media->strategy->positions_are_readable && !track->encoded &&
+        first->bytes >= SCI_HEAD_BYTES &&
         sci_file_read_at(&media->file, first->pos, track->head, SCI_HEAD_BYTES) == SCI_HEAD_BYTES)
         track->head_size = SCI_HEAD_BYTES;
     return track->head_size >= SCI_DNX_HEADER_BYTES ? sci_dnx_cid(track->head) : 0;

@@ -46,7 +46,7 @@ static const struct {
     {"Sequence_1-Apple_ProRes_with_Alpha.mp4", "ProRes 4444 1920x1080 29.97", SC_SOURCE_FILE_INDEX,
      0},
     {"apple-prores-422-hq.mov", "ProRes 422 HQ 320x240 25", SC_SOURCE_FILE_INDEX, 0},
-    {"prores_zlib.mkv", "ProRes 422 1920x1080 29.97", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
+    {"prores_zlib.mkv", "ProRes 422 1920x1080 29.97", SC_SOURCE_HEADER_WALK, 0},
     {"Meridian-Apple_ProResProxy-HDR10.mp4", "ProRes 422 Proxy 1280x720 59.94", SC_SOURCE_SCAN, 0},
     {"dnxhd100_cid1260.mp4", "DNxHD 100 TR+ 1440x1080 29.97", SC_SOURCE_FILE_INDEX, 0},
     {"dnxhr444_cid1270.mp4", "DNxHR 444 1920x839 24", SC_SOURCE_FILE_INDEX, 0},
@@ -85,7 +85,7 @@ static const struct {
     {"dnxhr_cid1271_12bit.mp4", 917504LL * 8 * 24},
     {"dv-pal-interlaced.mov", 28802560},
     {"mov-3elist.mp4", 28669LL * 8 / 2},
-    {"prores_zlib.mkv", (16746 + 16745) * 8LL * 30000 / 1001 / 2},
+    {"prores_zlib.mkv", (38548 - 5488) * 8LL * 30000 / 1001 / 2},
 };
 
 static bool ends_with(const char *path, const char *ending)
@@ -96,13 +96,18 @@ static bool ends_with(const char *path, const char *ending)
 
 /* ---- against an independent reading ---- */
 
+static bool has_finding(const sc_clip *clip, const char *code)
+{
+    for (size_t i = 0; i < clip->finding_count; i++)
+        if (strcmp(clip->findings[i].code, code) == 0)
+            return true;
+    return false;
+}
+
 /* A reference movie: its media cannot be read from it. */
 static bool external(const sc_clip *clip)
 {
-    for (size_t i = 0; i < clip->finding_count; i++)
-        if (strcmp(clip->findings[i].code, "external-media") == 0)
-            return true;
-    return false;
+    return has_finding(clip, "external-media");
 }
 
 static void compare_tracks(const sc_clip *clip)
@@ -123,8 +128,11 @@ static void compare_tracks(const sc_clip *clip)
             CHECK(track->bytes >= reading.bytes[i], clip->path, "track %zu", i);
             continue;
         }
-        CHECK(track->bytes == reading.bytes[i], clip->path, "track %zu: %lld bytes, read %lld", i,
-              (long long)track->bytes, (long long)reading.bytes[i]);
+        if (has_finding(clip, "encoded-blocks"))
+            CHECK(track->bytes < reading.bytes[i], clip->path, "track %zu", i);
+        else
+            CHECK(track->bytes == reading.bytes[i], clip->path, "track %zu: %lld bytes, read %lld",
+                  i, (long long)track->bytes, (long long)reading.bytes[i]);
         /* Sound of an index is kept in chunks that a reader may join or split. */
         if (track->kind == SC_TRACK_VIDEO || !indexed)
             CHECK(track->packets == reading.packets[i], clip->path,

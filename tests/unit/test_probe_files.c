@@ -179,7 +179,7 @@ static const struct {
     {"fragments.mp4", "H.264 Constrained Baseline 320x180 25", "mov", SC_SOURCE_FILE_INDEX, 0},
     {"sidx.mp4", "H.264 Constrained Baseline 320x180 25", "mov", SC_SOURCE_SCAN,
      SC_CLIP_PARTIAL_INDEX | SC_CLIP_NO_INDEX},
-    {"h264.mkv", "H.264 Main 320x180 29.97", "matroska", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
+    {"h264.mkv", "H.264 Main 320x180 29.97", "matroska", SC_SOURCE_HEADER_WALK, 0},
     {"h264.ts", "H.264 Main 320x180 29.97", "mpegts", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"mpeg2.mxf", "MPEG-2 Main 320x180 25", "mxf", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"dnxhd.mxf", "DNxHD 120 1920x1080 25", "mxf", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
@@ -334,14 +334,14 @@ static void an_application_may_silence_ffmpeg(void **state)
     uint32_t flags;
     int before = av_log_get_level();
     (void)state;
-    need("h264.mkv");
-    copy_part("h264.mkv", "loud.mkv", 0.37);
+    need("h264.ts");
+    copy_part("h264.ts", "loud.ts", 0.37);
     av_log_set_level(AV_LOG_INFO);
-    assert_true(stderr_bytes_of(in_folder("loud.mkv"), &flags) > 0);
+    assert_true(stderr_bytes_of(in_folder("loud.ts"), &flags) > 0);
     assert_int_equal(av_log_get_level(), AV_LOG_INFO);
     sc_probe_quiet_ffmpeg();
     assert_int_equal(av_log_get_level(), AV_LOG_QUIET);
-    assert_int_equal(stderr_bytes_of(in_folder("loud.mkv"), &flags), 0);
+    assert_int_equal(stderr_bytes_of(in_folder("loud.ts"), &flags), 0);
     av_log_set_level(before);
 }
 
@@ -716,11 +716,11 @@ static void the_first_failure_is_the_first_in_order(void **state)
 static void limits_end_a_scan_and_say_so(void **state)
 {
     (void)state;
-    need("h264.mkv");
-    sc_probe *whole = probe_one(in_folder("h264.mkv"), NULL, SC_OK);
+    need("h264.ts");
+    sc_probe *whole = probe_one(in_folder("h264.ts"), NULL, SC_OK);
     int64_t size = only_clip(whole)->size_bytes;
     const sc_probe_params params = {.max_bytes = size / 2};
-    sc_probe *half = probe_one(in_folder("h264.mkv"), &params, SC_OK);
+    sc_probe *half = probe_one(in_folder("h264.ts"), &params, SC_OK);
     const sc_clip *clip = only_clip(half);
     assert_true(clip->bytes_read <= size / 2);
     assert_int_equal(clip->flags & (SC_CLIP_LIMITED | SC_CLIP_SAMPLED),
@@ -732,16 +732,16 @@ static void limits_end_a_scan_and_say_so(void **state)
     sc_probe_free(&half);
     /* As much as the whole scan read is enough. */
     const sc_probe_params enough = {.max_bytes = only_clip(whole)->bytes_read};
-    half = probe_one(in_folder("h264.mkv"), &enough, SC_OK);
+    half = probe_one(in_folder("h264.ts"), &enough, SC_OK);
     assert_int_equal(only_clip(half)->flags, only_clip(whole)->flags);
     assert_int_equal(only_clip(half)->bytes_read, only_clip(whole)->bytes_read);
     sc_probe_free(&half);
-    half = probe_one(in_folder("h264.mkv"), &(sc_probe_params){.max_bytes = 64}, SC_LIMIT);
+    half = probe_one(in_folder("h264.ts"), &(sc_probe_params){.max_bytes = 64}, SC_LIMIT);
     assert_non_null(strstr(only_clip(half)->error.message, "limit"));
     sc_probe_free(&half);
-    half = probe_one(in_folder("h264.mkv"), &(sc_probe_params){.max_seconds = 1e-9}, SC_LIMIT);
+    half = probe_one(in_folder("h264.ts"), &(sc_probe_params){.max_seconds = 1e-9}, SC_LIMIT);
     sc_probe_free(&half);
-    half = probe_one(in_folder("h264.mkv"), &(sc_probe_params){.max_bytes = -1, .max_seconds = -1},
+    half = probe_one(in_folder("h264.ts"), &(sc_probe_params){.max_bytes = -1, .max_seconds = -1},
                      SC_OK);
     assert_int_equal(only_clip(half)->source, SC_SOURCE_SCAN);
     sc_probe_free(&half);
