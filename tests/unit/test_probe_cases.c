@@ -37,6 +37,7 @@ static const struct recipe {
     {"sidx.mp4", VIDEO SOUND H264 "-c:a aac -movflags "
                                   "frag_keyframe+delay_moov+default_base_moof+global_sidx"},
     {"h264.mkv", VIDEO SOUND H264 "-bf 2 -c:a aac"},
+    {"prores.mkv", VIDEO SOUND "-c:v prores_ks -c:a pcm_s16le -metadata comment=good"},
     {"live.mkv", VIDEO SOUND H264 "-c:a pcm_s16le -live 1"},
     {"h264.ts", VIDEO SOUND H264 "-bf 2 -c:a aac"},
     {"raw.hevc", VIDEO "-c:v libx265 -preset ultrafast -x265-params log-level=none"},
@@ -141,7 +142,7 @@ static void cut_off_the_index(struct bytes *bytes)
 
 enum {
     WHOLE = 0,                /* packets and bytes of every track as a reading has them */
-    CUT = 1 << 0,             /* less can be read than is told */
+    CUT = 1 << 0,             /* a reading gives other bytes: cut off, or stored otherwise */
     LIKE_ITS_SOURCE = 1 << 1, /* the demand of the clip that it was made of */
 };
 
@@ -227,6 +228,8 @@ static const struct row {
      SC_CLIP_TRUNCATED, 0, 0, WHOLE},
     {"Matroska without Cues is not read again and again", "h264.mkv", "cut.mkv", cut_to_a_third,
      "H.264 Main 320x180 25", -1, SC_CLIP_TRUNCATED, 0, 0, 0, WHOLE},
+    {"taglib PR #1336: Matroska is not read through", "prores.mkv", NULL, NULL,
+     "ProRes 422 HQ 320x180 25", 4, 0, SC_CLIP_NO_INDEX | SC_CLIP_TRUNCATED, 200000, 0, CUT},
 };
 
 static sc_probe *probe_path(const char *path)
