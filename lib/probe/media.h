@@ -111,6 +111,8 @@ typedef struct sci_media_track {
     bool constant_rate;           /* every packet is where the rate says */
     uint8_t head[SCI_HEAD_BYTES]; /* the start of its first packet, when that was read anyway */
     size_t head_size;
+    int64_t sample_pos; /* where the contents of its first packet lie, when not at that packet's own
+                           position; 0: there */
     bool
         encoded; /* the container compresses its packets: what lies in the file is not what it was */
     /* What its packets do not tell: where packets are units that hold other tracks too (edit units,
@@ -133,6 +135,7 @@ typedef struct sci_media {
     sci_file file;
     AVFormatContext *format;
     AVIOContext *avio;
+    int64_t inform_bytes; /* most that looking for facts may read; 0: as much as a 4K GOP takes */
     bool informed; /* avformat_find_stream_info() was called */
     bool exact;    /* asked for: packets and bytes of every track, at the cost of more reading */
     uint32_t flags;
@@ -205,9 +208,10 @@ typedef struct sci_strategy {
     bool (*check)(sci_media *media);
 } sci_strategy;
 
-extern const sci_strategy sci_strategy_index;    /* index.c */
-extern const sci_strategy sci_strategy_matroska; /* matroska.c */
-extern const sci_strategy sci_strategy_scan;     /* scan.c */
+extern const sci_strategy sci_strategy_index;                            /* index.c */
+extern const sci_strategy sci_strategy_mxf_units, sci_strategy_mxf_walk; /* mxf.c */
+extern const sci_strategy sci_strategy_matroska;                         /* matroska.c */
+extern const sci_strategy sci_strategy_scan;                             /* scan.c */
 /* scan.c: say that a limit ended a scan or walk, and drop what it cut. */
 sc_status sci_media_note_limit(sci_media *media);
 

@@ -195,7 +195,11 @@ static int64_t probe_bytes(const sci_file *file)
 
 sc_status sci_media_inform(sci_media *media, sc_error *error)
 {
-    media->format->probesize = probe_bytes(&media->file);
+    media->format->probesize = media->inform_bytes ? media->inform_bytes
+                                                   : probe_bytes(&media->file);
+    /* Rates are found from all packets, not from a few. */
+    if (media->inform_bytes)
+        media->format->fps_probe_size = 0;
     /* Its failure is no failure of the probe: packets count, whether or not a decoder likes them. */
     avformat_find_stream_info(media->format, NULL);
     media->informed = true;

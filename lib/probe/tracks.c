@@ -137,10 +137,11 @@ sc_status sci_tracks_group(sci_media *media, sc_error *error)
 static int read_cid(sci_media *media, sci_media_track *track)
 {
     const sci_packet *first = &media->packets.items[track->first];
-    if (track->count > 0 && !track->head_size && first->pos >= 0 &&
-        media->strategy->positions_are_readable && !track->encoded &&
-        first->bytes >= SCI_HEAD_BYTES &&
-        sci_file_read_at(&media->file, first->pos, track->head, SCI_HEAD_BYTES) == SCI_HEAD_BYTES)
+    const bool readable = track->count > 0 && media->strategy->positions_are_readable &&
+                          !track->encoded && first->bytes >= SCI_HEAD_BYTES;
+    const int64_t pos = track->sample_pos ? track->sample_pos : readable ? first->pos : -1;
+    if (readable && !track->head_size && pos >= 0 &&
+        sci_file_read_at(&media->file, pos, track->head, SCI_HEAD_BYTES) == SCI_HEAD_BYTES)
         track->head_size = SCI_HEAD_BYTES;
     return track->head_size >= SCI_DNX_HEADER_BYTES ? sci_dnx_cid(track->head) : 0;
 }

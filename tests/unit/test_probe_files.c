@@ -181,8 +181,8 @@ static const struct {
      SC_CLIP_PARTIAL_INDEX | SC_CLIP_NO_INDEX},
     {"h264.mkv", "H.264 Main 320x180 29.97", "matroska", SC_SOURCE_HEADER_WALK, 0},
     {"h264.ts", "H.264 Main 320x180 29.97", "mpegts", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
-    {"mpeg2.mxf", "MPEG-2 Main 320x180 25", "mxf", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
-    {"dnxhd.mxf", "DNxHD 120 1920x1080 25", "mxf", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
+    {"mpeg2.mxf", "MPEG-2 Main 320x180 25", "mxf", SC_SOURCE_EDIT_UNITS, 0},
+    {"dnxhd.mxf", "DNxHD 120 1920x1080 25", "mxf", SC_SOURCE_EDIT_UNITS, 0},
     {"mpeg4.avi", "MPEG-4 Visual Simple Profile 320x180 25", "avi", SC_SOURCE_SCAN,
      SC_CLIP_NO_INDEX},
     {"raw.h264", "H.264 Constrained Baseline 320x180 25", "h264", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
@@ -198,12 +198,16 @@ static void compare_with_reading(const sc_clip *clip)
     for (size_t i = 0; i < clip->track_count; i++) {
         if (!clip->tracks[i].played)
             continue;
-        assert_int_equal(clip->tracks[i].bytes, reading.bytes[i]);
         assert_int_equal(clip->tracks[i].packets, reading.packets[i]);
+        if (clip->tracks[i].source == SC_SOURCE_ESTIMATED) {
+            assert_true(llabs(clip->tracks[i].bytes - reading.bytes[i]) * 100 < reading.bytes[i]);
+            continue;
+        }
+        assert_int_equal(clip->tracks[i].bytes, reading.bytes[i]);
         assert_int_equal(clip->tracks[i].source, clip->source);
     }
     /* Parsers cut packets without a position out of raw and transport streams. */
-    if (!reading.unplaced)
+    if (!reading.unplaced && clip->source != SC_SOURCE_EDIT_UNITS)
         assert_int_equal(total_bytes(clip), reading.last_end - reading.first_pos);
     assert_true(total_bytes(clip) >= reading.last_end - reading.first_pos);
     assert_true(total_bytes(clip) <= clip->size_bytes);

@@ -1,26 +1,9 @@
 /* The walk through a Matroska file against a reading of every packet. */
-#include "probe/media.h"
-#include "test.h"
+#include "probing.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/test_probe_matroska.XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static const struct {
-    const char *name, *arguments;
-} clips[] = {
+static const struct recipe clips[] = {
     {"h264.mkv", "-c:v libx264 -bf 3 -g 12 -c:a aac"},
     {"prores.mkv", "-c:v prores_ks -c:a pcm_s24le"},
     {"vp9.webm", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus"},
@@ -29,66 +12,6 @@ static const struct {
     {"small.mkv", "-c:v libx264 -c:a aac -cluster_time_limit 100"},
     {"mjpeg.mkv", "-c:v mjpeg -c:a ac3 -cluster_size_limit 20000"},
 };
-
-static int make_clips(void **state)
-{
-    char command[1024];
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    for (size_t i = 0; i < SCI_COUNT(clips); i++) {
-        snprintf(command, sizeof command,
-                 "ffmpeg -v quiet -y -f lavfi -i testsrc=size=320x180:rate=30000/1001 -f lavfi -i "
-                 "sine=sample_rate=48000 -t 3 %s %s </dev/null",
-                 clips[i].arguments, in_folder(clips[i].name));
-        if (system(command) != 0)
-            unlink(in_folder(clips[i].name));
-    }
-    return 0;
-}
-
-static int remove_clips(void **state)
-{
-    char command[256];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-/* ---- both readings ---- */
-
-struct probing {
-    sci_media media;
-    sci_arena *arena;
-    sci_control control;
-    sc_status status;
-};
-
-static void collect(struct probing *probing, const char *path, bool exact, int64_t max_bytes)
-{
-    sc_error error = {0};
-    const sci_media_limits limits = {.max_bytes = max_bytes, .max_seconds = 60, .exact = exact};
-    probing->arena = sci_arena_new();
-    sci_control_start(&probing->control, NULL, "probe");
-    probing->status = sci_media_open(&probing->media, path, limits, &probing->control,
-                                     probing->arena, &error);
-    if (probing->status == SC_OK)
-        probing->status = sci_collect_packets(&probing->media, &error);
-}
-
-static void release(struct probing *probing)
-{
-    sci_media_close(&probing->media);
-    sci_arena_free(&probing->arena);
-}
-
-static const sci_packet *next_of(const sci_packets *packets, int track, size_t *next)
-{
-    while (*next < packets->count && packets->items[*next].track != track)
-        ++*next;
-    assert_true(*next < packets->count);
-    return &packets->items[(*next)++];
-}
 
 /* Position and size of every packet of the walk, against those that the demuxer reads. Its positions
    are those of the block, a few bytes before its contents. */
@@ -123,10 +46,8 @@ static void every_block_is_found(void **state)
     for (size_t i = 0; i < SCI_COUNT(clips); i++) {
         struct probing probing = {0};
         const char *path = in_folder(clips[i].name);
-        if (access(path, R_OK) != 0) {
-            print_message("left out: no ffmpeg program that can make %s\n", clips[i].name);
+        if (!is_there(clips[i].name))
             continue;
-        }
         collect(&probing, path, false, -1);
         assert_int_equal(probing.status, SC_OK);
         assert_int_equal(probing.media.source, SC_SOURCE_HEADER_WALK);
@@ -137,19 +58,6 @@ static void every_block_is_found(void **state)
     }
     if (!done)
         skip();
-}
-
-static void copy_part(const char *from, const char *to, long bytes)
-{
-    char source[256], *buffer = malloc((size_t)bytes);
-    snprintf(source, sizeof source, "%s", in_folder(from));
-    FILE *in = fopen(source, "rb"), *out = fopen(in_folder(to), "wb");
-    assert_true(in && out && buffer);
-    assert_int_equal(fread(buffer, 1, (size_t)bytes, in), bytes);
-    assert_int_equal(fwrite(buffer, 1, (size_t)bytes, out), bytes);
-    fclose(in);
-    fclose(out);
-    free(buffer);
 }
 
 static void what_was_cut_off_is_said_so(void **state)
@@ -208,11 +116,17 @@ static void limits_leave_a_part(void **state)
     release(&probing);
 }
 
+static int set_up(void **state)
+{
+    (void)state;
+    return make_clips(clips, SCI_COUNT(clips));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_is_found), cmocka_unit_test(what_was_cut_off_is_said_so),
         cmocka_unit_test(damage_does_no_harm), cmocka_unit_test(limits_leave_a_part)};
     av_log_set_level(AV_LOG_QUIET);
-    return cmocka_run_group_tests(tests, make_clips, remove_clips);
+    return cmocka_run_group_tests(tests, set_up, remove_clips);
 }
