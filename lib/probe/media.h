@@ -136,8 +136,8 @@ typedef struct sci_media {
     AVFormatContext *format;
     AVIOContext *avio;
     int64_t inform_bytes; /* most that looking for facts may read; 0: as much as a 4K GOP takes */
-    bool informed; /* avformat_find_stream_info() was called */
-    bool exact;    /* asked for: packets and bytes of every track, at the cost of more reading */
+    bool informed;        /* avformat_find_stream_info() was called */
+    bool exact; /* asked for: packets and bytes of every track, at the cost of more reading */
     uint32_t flags;
     const struct sci_strategy *strategy; /* that found the packets */
     sc_source source; /* for the result: the strategy's, unless it was cut short */

@@ -467,6 +467,8 @@ static sc_status collect_units(sci_media *media, sc_error *error)
     sc_status status = SC_OK;
     bool usable = sci_mxf_find_partitions(mxf) && sci_mxf_read_indexes(mxf);
     bool has_index = mxf->index_count > 0;
+    if (usable)
+        sci_mxf_read_picture(mxf);
     for (size_t i = 0; usable && status == SC_OK && i < mxf->index_count; i++)
         status = collect_container(mxf, &mxf->indexes[i], &usable);
     sci_mxf_close(mxf);

@@ -31,6 +31,7 @@ typedef struct sci_mxf_partition {
     int64_t body_offset;
     int64_t footer; /* as the partition says, 0 when it does not */
     int64_t previous;
+    int64_t metadata; /* of the header, up to the index */
     int64_t index, index_bytes;
     uint32_t body_sid, index_sid;
 } sci_mxf_partition;
@@ -66,6 +67,8 @@ typedef struct sci_mxf {
 
 /* mxf_file.c */
 
+/* Of bytes that were read: where value and end lie behind the key; the end may lie beyond `room`. */
+bool sci_mxf_klv_in(const uint8_t *bytes, size_t room, int64_t *value, int64_t *end);
 bool sci_mxf_klv_at(sci_mxf *mxf, int64_t offset, sci_klv *klv);
 sci_mxf_item sci_mxf_item_of(const uint8_t key[SCI_MXF_KEY_BYTES]);
 /* Partitions from the random index pack, the footer's chain, or as far as the header goes. */
@@ -74,6 +77,8 @@ bool sci_mxf_find_partitions(sci_mxf *mxf);
 bool sci_mxf_skip_partition(sci_mxf *mxf, const sci_klv *pack, int64_t *essence);
 /* mxf_index.c: read the index segments of all partitions; false when reading fails. */
 bool sci_mxf_read_indexes(sci_mxf *mxf);
+/* mxf_picture.c: correct the demuxer's rasters, from the header's metadata. */
+void sci_mxf_read_picture(sci_mxf *mxf);
 void sci_mxf_close(sci_mxf *mxf);
 
 #endif

@@ -59,16 +59,10 @@ sci_mxf_item sci_mxf_item_of(const uint8_t key[SCI_MXF_KEY_BYTES])
     return SCI_MXF_OTHER;
 }
 
-bool sci_mxf_klv_at(sci_mxf *mxf, int64_t offset, sci_klv *klv)
+bool sci_mxf_klv_in(const uint8_t *bytes, size_t room, int64_t *value, int64_t *end)
 {
-    const int64_t left = mxf->media->file.size_bytes - offset;
-    if (offset < 0 || left < SCI_MXF_KEY_BYTES + 1)
+    if (room < SCI_MXF_KEY_BYTES + 1 || !has(bytes, 0, smpte, sizeof smpte))
         return false;
-    size_t room = left < SCI_MXF_KLV_BYTES_MAX ? (size_t)left : SCI_MXF_KLV_BYTES_MAX;
-    const uint8_t *bytes = sci_window_at(&mxf->window, offset, room);
-    if (!bytes || !has(bytes, 0, smpte, sizeof smpte))
-        return false;
-    memcpy(klv->key, bytes, SCI_MXF_KEY_BYTES);
     size_t used = SCI_MXF_KEY_BYTES + 1;
     uint64_t length = bytes[SCI_MXF_KEY_BYTES];
     if (length & 0x80) {
@@ -79,11 +73,27 @@ bool sci_mxf_klv_at(sci_mxf *mxf, int64_t offset, sci_klv *klv)
         for (size_t i = 0; i < count; i++)
             length = length << 8 | bytes[used++];
     }
-    klv->start = offset;
-    klv->value = offset + (int64_t)used;
     if (length > (uint64_t)(INT64_MAX / 4))
         return false;
-    klv->end = klv->value + (int64_t)length;
+    *value = (int64_t)used;
+    *end = (int64_t)(used + length);
+    return true;
+}
+
+bool sci_mxf_klv_at(sci_mxf *mxf, int64_t offset, sci_klv *klv)
+{
+    const int64_t left = mxf->media->file.size_bytes - offset;
+    int64_t value, end;
+    if (offset < 0 || left < SCI_MXF_KEY_BYTES + 1)
+        return false;
+    size_t room = left < SCI_MXF_KLV_BYTES_MAX ? (size_t)left : SCI_MXF_KLV_BYTES_MAX;
+    const uint8_t *bytes = sci_window_at(&mxf->window, offset, room);
+    if (!bytes || !sci_mxf_klv_in(bytes, room, &value, &end))
+        return false;
+    memcpy(klv->key, bytes, SCI_MXF_KEY_BYTES);
+    klv->start = offset;
+    klv->value = offset + value;
+    klv->end = offset + end;
     return true;
 }
 
@@ -97,6 +107,7 @@ static void place_contents(sci_mxf *mxf, int64_t pack_end, int64_t header_bytes,
     int64_t at = pack_end;
     if (sci_mxf_klv_at(mxf, at, &fill) && sci_mxf_item_of(fill.key) == SCI_MXF_FILL)
         at = fill.end;
+    partition->metadata = at;
     partition->index = at + header_bytes;
     partition->essence = partition->index + partition->index_bytes;
 }

@@ -117,44 +117,21 @@ static bool add_segment(sci_mxf *mxf, const struct segment *segment, uint32_t pa
     return segment->entries ? add_units(index, segment) : true;
 }
 
-/* Key, length and value of the segment at an offset of what was read; its end, 0 when there is none. */
-static size_t segment_at(const uint8_t *bytes, size_t size, size_t at, const uint8_t **value,
-                         size_t *length, bool *is_index)
-{
-    if (size - at < SCI_MXF_KEY_BYTES + 1)
-        return 0;
-    size_t used = at + SCI_MXF_KEY_BYTES + 1;
-    uint64_t number = bytes[at + SCI_MXF_KEY_BYTES];
-    if (number & 0x80) {
-        size_t count = number & 0x7F;
-        if (count == 0 || count > 8 || size - used < count)
-            return 0;
-        number = 0;
-        for (size_t i = 0; i < count; i++)
-            number = number << 8 | bytes[used++];
-    }
-    if (number > size - used)
-        return 0;
-    *value = bytes + used;
-    *length = (size_t)number;
-    *is_index = sci_mxf_item_of(bytes + at) == SCI_MXF_INDEX;
-    return used + (size_t)number;
-}
-
 static bool read_segments(sci_mxf *mxf, const sci_mxf_partition *partition)
 {
     const size_t size = (size_t)partition->index_bytes;
-    const uint8_t *value;
-    size_t length, at = 0;
-    bool is_index, kept = true;
+    int64_t at = 0, value, end;
+    bool kept = true;
     uint8_t *bytes = malloc(size);
     int64_t got = bytes ? sci_file_read_at(&mxf->media->file, partition->index, bytes, size) : -1;
-    while (kept && got > 0 && at < (size_t)got &&
-           (at = segment_at(bytes, (size_t)got, at, &value, &length, &is_index)) != 0)
-        if (is_index) {
-            struct segment segment = read_segment(value, length);
+    while (kept && at < got && sci_mxf_klv_in(bytes + at, (size_t)(got - at), &value, &end) &&
+           end <= got - at) {
+        if (sci_mxf_item_of(bytes + at) == SCI_MXF_INDEX) {
+            struct segment segment = read_segment(bytes + at + value, (size_t)(end - value));
             kept = add_segment(mxf, &segment, partition->body_sid);
         }
+        at += end;
+    }
     free(bytes);
     return kept && got >= 0;
 }

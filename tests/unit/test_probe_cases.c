@@ -268,7 +268,9 @@ static void compare_tracks(const struct row *row, const sc_clip *clip)
         const sc_track *track = &clip->tracks[i];
         if (!track->played)
             continue;
-        EXPECT(track->bytes == reading.bytes[i] && track->packets == reading.packets[i],
+        const int64_t off = llabs(track->bytes - reading.bytes[i]);
+        const bool near = track->source == SC_SOURCE_ESTIMATED && off * 100 < reading.bytes[i];
+        EXPECT((off == 0 || near) && track->packets == reading.packets[i],
                "track %zu: %lld bytes in %lld packets, read %lld in %lld", i,
                (long long)track->bytes, (long long)track->packets, (long long)reading.bytes[i],
                (long long)reading.packets[i]);
