@@ -199,6 +199,7 @@ SC_API sc_status sc_parse_seconds(const char *text, double *seconds, sc_error *e
  * Parse a frame rate: "25", "24000/1001", and the usual decimals of NTSC rates ("23.976", "23.98",
  * "29.97", "47.95", "59.94", "119.88") as n*1000/1001; other decimals exactly. Here a bare number
  * is right: its unit is frames a second. 0 < rate <= 1000.
+ * @param[out] frame_rate  left alone on failure
  * @return SC_OK or SC_INVALID_ARGUMENT
  */
 SC_API sc_status sc_parse_frame_rate(const char *text, sc_rational *frame_rate, sc_error *error);

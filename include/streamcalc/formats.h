@@ -70,7 +70,7 @@ SC_API sc_status sc_format_at(const char *name, int32_t width, int32_t height,
                               sc_rational frame_rate, sc_format *format, sc_error *error);
 
 /** "ProRes 422 HQ 3840x2160 25", or for an interlaced one by its fields: "DNxHD 185x 1920x1080 50i".
- *  sc_formats_find() of the label gives the row. */
+ *  sc_formats_find() of the label gives the row. "" for NULL. */
 SC_API void sc_format_label(const sc_format *format, char *buffer, size_t size);
 
 #ifdef __cplusplus

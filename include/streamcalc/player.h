@@ -57,6 +57,7 @@ SC_API sc_status sc_player_resolve(sc_player *player, sc_error *error);
  * set. b is the block, or F of a player that reads by frame. The player must be resolved.
  * @param bits_per_s           m, rate of the stream's busiest minute
  * @param largest_frame_bytes  F
+ * @return SC_UNKNOWN for NULL
  */
 SC_API int64_t sc_player_buffer_bytes(const sc_player *player, int64_t bits_per_s,
                                       int64_t largest_frame_bytes);

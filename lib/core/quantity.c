@@ -169,11 +169,13 @@ sc_status sc_parse_frame_rate(const char *text, sc_rational *frame_rate, sc_erro
             *frame_rate = (sc_rational){ntsc_rates[i].nominal * 1000, 1001};
             return SC_OK;
         }
-    if (!text || !parse_ratio(text, frame_rate) || sc_rational_value(*frame_rate) > 1000)
+    sc_rational rate;
+    if (!text || !parse_ratio(text, &rate) || sc_rational_value(rate) > 1000)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "core.parse", NULL,
                         "'%s' is not a frame rate; write it like 25, 23.976 or 24000/1001, at most "
                         "1000",
                         text ? text : "");
+    *frame_rate = rate;
     return SC_OK;
 }
 

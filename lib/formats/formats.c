@@ -52,6 +52,11 @@ sc_status sc_format_get(size_t i, sc_format *format)
 void sc_format_label(const sc_format *format, char *buffer, size_t size)
 {
     char rate[24];
+    if (!buffer || size == 0)
+        return;
+    buffer[0] = '\0';
+    if (!format)
+        return;
     sc_rational shown = format->frame_rate;
     if (format->interlaced && shown.num <= INT64_MAX / 2)
         shown.num *= 2;

@@ -266,6 +266,8 @@ int64_t sc_player_buffer_bytes(const sc_player *player, int64_t bits_per_s,
                                int64_t largest_frame_bytes)
 {
     const double most = 9e18;
+    if (!player)
+        return SC_UNKNOWN;
     int64_t block = sci_player_read_bytes(player, largest_frame_bytes);
     int64_t ahead = llround(fmin(player->read_ahead_s * (double)bits_per_s / 8, most));
     int64_t in_flight, buffer;

@@ -73,6 +73,9 @@ sc_status sc_formats_to_json(const sc_format *formats, size_t count, const char 
                              char **json, sc_error *error)
 {
     struct catalogue catalogue = {.rows = formats, .count = count};
+    sc_status status = sci_document_check(formats || !count ? &catalogue : NULL, json, error);
+    if (status != SC_OK)
+        return status;
     return write_catalogue("streamcalc.formats", "formats", &format_table, &catalogue, made_at,
                            json, error);
 }

@@ -97,8 +97,9 @@ static void frame_rates_there_and_back(void **state)
         assert_string_equal(text, cases[i].printed);
     }
     for (size_t i = 0; i < SCI_COUNT(bad); i++) {
-        sc_rational rate;
+        sc_rational rate = {7, 9};
         assert_int_equal(sc_parse_frame_rate(bad[i], &rate, NULL), SC_INVALID_ARGUMENT);
+        assert_true(rate.num == 7 && rate.den == 9);
     }
 }
 

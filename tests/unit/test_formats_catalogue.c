@@ -274,6 +274,9 @@ static void labels(void **state)
     assert_string_equal(label, "ProRes 422 HQ 3840x2160 23.976");
     sc_format_label(&f, small, sizeof small);
     assert_string_equal(small, "ProRes ");
+    sc_format_label(NULL, small, sizeof small);
+    assert_string_equal(small, "");
+    sc_format_label(&f, NULL, 0);
     f.interlaced = true;
     f.frame_rate = (sc_rational){30000, 1001};
     sc_format_label(&f, label, sizeof label);

@@ -168,6 +168,7 @@ static void buffer_is_the_largest_need_and_one_block(void **state)
     assert_int_equal(sc_player_buffer_bytes(&player, 168000000, 840000), 21000000 + 840000);
     player = parse("normal");
     assert_int_equal(sc_player_buffer_bytes(&player, 1, INT64_MAX), INT64_MAX);
+    assert_int_equal(sc_player_buffer_bytes(NULL, 1, 1), SC_UNKNOWN);
 }
 
 int main(void)

@@ -70,6 +70,8 @@ static void formats_are_written_row_by_row(void **state)
     assert_int_equal(sc_formats_to_json(NULL, 0, NULL, &json, NULL), SC_OK);
     assert_non_null(strstr(json, "\"formats\": []"));
     sc_string_free(&json);
+    assert_int_equal(sc_formats_to_json(NULL, 5, NULL, &json, NULL), SC_INVALID_ARGUMENT);
+    assert_null(json);
 }
 
 static void every_format_of_the_catalogue_is_written(void **state)
