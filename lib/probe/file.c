@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,12 +86,30 @@ sci_stop sci_file_stopper(sci_file *file)
     return (sci_stop){stop_now, file};
 }
 
+static double limit_seconds(const sci_file *file)
+{
+    return (double)(file->end_ns - file->start_ns) / 1e9;
+}
+
+const char *sci_file_limit(const sci_file *file, char text[SCI_LIMIT_TEXT])
+{
+    if (file->max_bytes >= 0 && file->bytes_read >= file->max_bytes)
+        snprintf(text, SCI_LIMIT_TEXT, "the limit of %lld bytes (max_bytes, --max-bytes)",
+                 (long long)file->max_bytes);
+    else
+        snprintf(text, SCI_LIMIT_TEXT, "the limit of %g s (max_seconds, --max-seconds)",
+                 limit_seconds(file));
+    return text;
+}
+
 sc_status sci_file_gave_up(const sci_file *file, const char *where, sc_error *error)
 {
     return file->cancelled
                ? sci_fail(error, SC_CANCELLED, 0, where, file->path, "cancelled")
                : sci_fail(error, SC_LIMIT, 0, where, file->path,
-                          "the limit of time ended the work on the packets of the file: raise it");
+                          "twice the limit of %g s (max_seconds, --max-seconds) ended the work on "
+                          "the packets of the file: raise it",
+                          limit_seconds(file));
 }
 
 /* How much of a request is there and allowed. */

@@ -42,6 +42,9 @@ bool sci_file_stop(sci_file *file);
 /* The same while working on what was read: a limit that ended the reading is none for that. */
 bool sci_file_give_up(sci_file *file);
 sci_stop sci_file_stopper(sci_file *file);
+/* The limit that stopped a read, and how to raise it: "the limit of 5 s (...)". */
+enum { SCI_LIMIT_TEXT = 96 };
+const char *sci_file_limit(const sci_file *file, char text[SCI_LIMIT_TEXT]);
 /* The error after it said so. */
 sc_status sci_file_gave_up(const sci_file *file, const char *where, sc_error *error);
 /* Read at a position of one's own, in one read, as much as the limit of bytes leaves. Bytes read, 0 at

@@ -54,12 +54,13 @@ static sc_status prepare(sci_media *media, sc_error *error)
 static sc_status explain(sci_media *media, const AVInputFormat *demuxer, int code, sc_error *error)
 {
     sci_file *file = &media->file;
-    char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+    char reason[AV_ERROR_MAX_STRING_SIZE] = "", limit[SCI_LIMIT_TEXT];
     if (file->cancelled)
         return sci_fail(error, SC_CANCELLED, 0, "probe.open", file->path, "cancelled");
     if (file->limited)
         return sci_fail(error, SC_LIMIT, 0, "probe.open", file->path,
-                        "a limit of bytes or time ended the reading of the header: raise it");
+                        "%s ended the reading of the header: raise it",
+                        sci_file_limit(file, limit));
     if (file->os_errno)
         return sci_fail(error, SC_IO, file->os_errno, "probe.open", file->path,
                         "reading the header failed");

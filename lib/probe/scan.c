@@ -80,12 +80,13 @@ static sc_status drop_cut_packets(sci_media *media)
 
 sc_status sci_media_note_limit(sci_media *media)
 {
+    char limit[SCI_LIMIT_TEXT];
     media->flags |= SC_CLIP_LIMITED | SC_CLIP_SAMPLED;
     media->source = SC_SOURCE_SAMPLED;
     sci_finding_add(&media->findings, "limited", SC_SEVERITY_WARNING,
-                    "a limit of bytes or time ended the scan: all figures are of the first %lld of "
-                    "%lld bytes",
-                    (long long)media->file.bytes_read, (long long)media->file.size_bytes);
+                    "%s ended the scan: all figures are of the first %lld of %lld bytes",
+                    sci_file_limit(&media->file, limit), (long long)media->file.bytes_read,
+                    (long long)media->file.size_bytes);
     return drop_cut_packets(media);
 }
 

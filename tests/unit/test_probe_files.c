@@ -741,9 +741,10 @@ static void limits_end_a_scan_and_say_so(void **state)
     assert_int_equal(only_clip(half)->bytes_read, only_clip(whole)->bytes_read);
     sc_probe_free(&half);
     half = probe_one(in_folder("h264.ts"), &(sc_probe_params){.max_bytes = 64}, SC_LIMIT);
-    assert_non_null(strstr(only_clip(half)->error.message, "limit"));
+    assert_non_null(strstr(only_clip(half)->error.message, "the limit of 64 bytes (max_bytes"));
     sc_probe_free(&half);
     half = probe_one(in_folder("h264.ts"), &(sc_probe_params){.max_seconds = 1e-9}, SC_LIMIT);
+    assert_non_null(strstr(only_clip(half)->error.message, "--max-seconds"));
     sc_probe_free(&half);
     half = probe_one(in_folder("h264.ts"), &(sc_probe_params){.max_bytes = -1, .max_seconds = -1},
                      SC_OK);
