@@ -16,7 +16,8 @@ struct cli {
     FILE *out;    /* the result, in memory until output_finish() */
     char *result; /* what `out` collects */
     size_t result_size;
-    int width; /* of the terminal on standard output, or 80 */
+    int write_errno; /* of a line written before */
+    int width;       /* of the terminal on standard output, or 80 */
     struct progress progress;
     double measured_in_s; /* wall-clock time of the measurement; 0 without one */
     char made_at[SC_TIME_MAX];

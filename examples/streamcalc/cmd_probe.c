@@ -132,7 +132,7 @@ static void print_text(const struct media *media, struct cli *cli)
     output_findings(cli->out, cli->width, findings);
 }
 
-int cmd_probe(struct cli *cli)
+static int probe_whole(struct cli *cli)
 {
     struct media media = {0};
     sc_error error = {0};
@@ -159,4 +159,66 @@ int cmd_probe(struct cli *cli)
     }
     media_free(&media);
     return code;
+}
+
+/* ---- a line a clip ---- */
+
+struct lines {
+    struct cli *cli;
+    size_t failed;
+    sc_error error; /* of writing */
+};
+
+static int print_line(void *opaque, const sc_clip *clip, size_t path_index, size_t place)
+{
+    struct lines *lines = opaque;
+    char made_at[SC_TIME_MAX], *json = NULL;
+    (void)path_index;
+    (void)place;
+    sc_time_now(made_at);
+    if (sc_clip_to_json(clip, made_at, &json, &lines->error) != SC_OK)
+        return 1;
+    bool written = output_line(lines->cli, json);
+    sc_string_free(&json);
+    if (written && clip->error.status != SC_OK) {
+        lines->failed++;
+        output_complain(lines->cli, clip->path, clip->error.message);
+    }
+    return !written;
+}
+
+static int probe_lines(struct cli *cli)
+{
+    struct lines lines = {.cli = cli};
+    sc_probe_params params = cli_probe_params(cli);
+    sc_probe *probe = NULL;
+    sc_error error = {0};
+    if (cli->options.json) {
+        option_fail(&error, SC_INVALID_ARGUMENT, "--json and --ndjson are two forms; give one");
+        return output_fail(cli, &error);
+    }
+    params.on_clip = print_line;
+    params.on_clip_opaque = &lines;
+    params.discard = true;
+    sc_status status = sc_probe_many(cli->options.operands, cli->options.operand_count, &params,
+                                     &probe, &error);
+    progress_erase(&cli->progress);
+    if (probe && !cli->write_errno)
+        output_findings(stderr, cli->width,
+                        (struct finding_list){probe->findings, probe->finding_count, {NULL}});
+    sc_probe_free(&probe);
+    if (cli->write_errno)
+        return EXIT_FAILED;
+    if (lines.error.status != SC_OK)
+        return output_fail(cli, &lines.error);
+    if (status == SC_CANCELLED)
+        output_complain(cli, "", "interrupted: the files that follow were not looked at");
+    else if (status != SC_OK && !lines.failed)
+        return output_fail(cli, &error);
+    return status == SC_CANCELLED ? EXIT_INTERRUPTED : lines.failed ? EXIT_FAILED : EXIT_ANSWERED;
+}
+
+int cmd_probe(struct cli *cli)
+{
+    return cli->options.ndjson ? probe_lines(cli) : probe_whole(cli);
 }

@@ -63,6 +63,9 @@ static const option_row rows[] = {
     {"no-save", 0, OPTION_FLAG, FIELD(no_save), FOR_RUN, NULL, "do not save the result"},
     {"json", 'j', OPTION_FLAG, FIELD(json), FOR_ALL, NULL,
      "print one JSON document instead of text, after an error too"},
+    {"ndjson", 0, OPTION_FLAG, FIELD(ndjson), FOR_PROBE, NULL,
+     "print one JSON document a clip, each on a line of its own as soon as it is ready and in that "
+     "order; any number of files takes little memory"},
     {"help", 'h', OPTION_FLAG, FIELD(help), FOR_ALL, NULL, "print this help"},
     {"version", 'V', OPTION_FLAG, FIELD(version), FOR_ALL, NULL, "print the version"}};
 

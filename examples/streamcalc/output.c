@@ -65,10 +65,28 @@ static int write_all(int descriptor, const char *text, size_t size)
     return 0;
 }
 
+/* In one piece, so that whoever ends this process finds whole lines. */
+bool output_line(struct cli *cli, const char *text)
+{
+    size_t length = strlen(text);
+    char *line = malloc(length + 1);
+    progress_erase(&cli->progress);
+    if (!line) {
+        cli->write_errno = ENOMEM;
+        return false;
+    }
+    memcpy(line, text, length);
+    line[length] = '\n';
+    cli->write_errno = write_all(STDOUT_FILENO, line, length + 1);
+    free(line);
+    return !cli->write_errno;
+}
+
 int output_finish(struct cli *cli, int code)
 {
     progress_erase(&cli->progress);
-    int failed = fclose(cli->out) == 0 ? 0 : ENOMEM;
+    int closed = fclose(cli->out) == 0 ? 0 : ENOMEM;
+    int failed = cli->write_errno ? cli->write_errno : closed;
     cli->out = NULL;
     if (!failed && cli->result_size > 0)
         failed = write_all(STDOUT_FILENO, cli->result, cli->result_size);

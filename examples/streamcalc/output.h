@@ -17,6 +17,10 @@ int output_fail_quietly(struct cli *cli, const sc_error *failure);
 /* Print what an sc_<x>_to_json() call gave, or report its failure. Frees *json. */
 int output_json(struct cli *cli, sc_status status, char **json, const sc_error *failure);
 
+/* Write a line to standard output at once, before the result. False when it cannot be written:
+   output_finish() says why. */
+bool output_line(struct cli *cli, const char *text);
+
 /* Write the result to standard output; the exit code, which a write error changes. */
 int output_finish(struct cli *cli, int code);
 

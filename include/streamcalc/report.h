@@ -38,6 +38,13 @@ SC_API sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *
 SC_API sc_status sc_probe_from_json(const char *json, size_t length, sc_probe **probe,
                                     sc_error *error);
 
+/**
+ * A "streamcalc.probe" document of this clip alone, without any line end: a line of NDJSON for
+ * sc_clip_fn, which is read like any other. Its "error" is that of the clip.
+ */
+SC_API sc_status sc_clip_to_json(const sc_clip *clip, const char *made_at, char **json,
+                                 sc_error *error);
+
 /** A "streamcalc.storage" document. */
 SC_API sc_status sc_storage_to_json(const sc_storage *storage, char **json, sc_error *error);
 SC_API sc_status sc_storage_from_json(const char *json, size_t length, sc_storage **storage,
@@ -65,7 +72,8 @@ SC_API sc_status sc_plan_to_json(const sc_plan_document *document, char **json, 
 SC_API sc_status sc_plan_from_json(const char *json, size_t length, sc_plan **plan,
                                    sc_error *error);
 
-/** Catalogues: {"schema": "streamcalc.formats", "formats": [...]} and "streamcalc.links". */
+/** Catalogues: {"schema": "streamcalc.formats", "formats": [...]} and "streamcalc.links". formats
+ * may be NULL when count is 0. */
 SC_API sc_status sc_formats_to_json(const sc_format *formats, size_t count, const char *made_at,
                                     char **json, sc_error *error);
 SC_API sc_status sc_links_to_json(const char *made_at, char **json, sc_error *error);

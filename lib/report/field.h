@@ -106,6 +106,7 @@ struct sci_writer {
     bool comma;     /* a value stands before the next one */
     bool after_key; /* the next value follows its key */
     bool on_one_line;
+    bool compact; /* no line ends and no spaces */
     bool no_memory;
     size_t bad_paths; /* paths of this document with bytes that are no UTF-8 */
     bool lean;        /* SCI_BULKY groups of this document are left out */

@@ -223,6 +223,20 @@ sc_status sc_probe_to_json(const sc_probe *probe, char **json, sc_error *error)
     return sci_document_finish(&writer, json);
 }
 
+sc_status sc_clip_to_json(const sc_clip *clip, const char *made_at, char **json, sc_error *error)
+{
+    struct sci_writer writer = {.error = error, .compact = true};
+    sc_probe probe = {.clip_count = 1, .clips = clip};
+    sc_status status = sci_document_check(clip, json, error);
+    if (status == SC_OK)
+        status = sci_document_time(probe.made_at, made_at, error);
+    if (status != SC_OK)
+        return status;
+    probe.error = clip->error;
+    sci_probe_write(&writer, &probe);
+    return sci_document_finish(&writer, json);
+}
+
 sc_status sc_probe_from_json(const char *json, size_t length, sc_probe **probe, sc_error *error)
 {
     const struct sci_document_kind kind = {SCI_SCHEMA_PROBE, "probe", "files", &probe_table};

@@ -23,6 +23,8 @@ static void put_string(struct sci_writer *writer, const char *text)
 
 static void put_line(struct sci_writer *writer)
 {
+    if (writer->compact)
+        return;
     put_string(writer, "\n");
     for (int i = 0; i < writer->depth; i++)
         put_string(writer, "  ");
@@ -36,7 +38,7 @@ static void put_separator(struct sci_writer *writer)
         return;
     }
     if (writer->comma)
-        put_string(writer, writer->on_one_line ? ", " : ",");
+        put_string(writer, writer->on_one_line && !writer->compact ? ", " : ",");
     if (!writer->on_one_line && writer->depth > 0)
         put_line(writer);
     writer->comma = true;
@@ -51,7 +53,7 @@ static void put_plain(struct sci_writer *writer, const char *text)
 void sci_put_key(struct sci_writer *writer, const char *key)
 {
     sci_put_text(writer, key);
-    put_string(writer, ": ");
+    put_string(writer, writer->compact ? ":" : ": ");
     writer->after_key = true;
 }
 

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -41,6 +42,81 @@ def test_exact_tells_every_track(clips):
         assert call(*command, str(clips / "a.mov"), "--exact").code == 0
     tracks = call("probe", str(clips / "a.mov"), "--exact", "--json").document()["files"][0]["tracks"]
     assert all(track["packets"] > 0 and track["bytes"] > 0 for track in tracks if track["played"])
+
+
+@pytest.fixture(scope="session")
+def crowd(clips, tmp_path_factory):
+    """Four thousand clips: names of one file."""
+    folder = tmp_path_factory.mktemp("crowd")
+    shutil.copy(clips / "c.mp4", folder / "0000.mp4")
+    for i in range(1, 4000):
+        os.link(folder / "0000.mp4", folder / f"{i:04}.mp4")
+    return folder
+
+
+def test_a_document_a_line(clips, tmp_path):
+    (tmp_path / "broken.mov").write_bytes(b"broken")
+    result = call("probe", "--ndjson", str(tmp_path / "broken.mov"), str(clips),
+                  str(tmp_path / "missing.mov"))
+    assert result.code == 2
+    documents = [validate(json.loads(line)) for line in result.out.splitlines()]
+    assert result.out.endswith("\n") and len(documents) == 5
+    by_name = {os.path.basename(d["files"][0]["path"]): d for d in documents}
+    assert sorted(by_name) == ["a.mov", "b.mov", "broken.mov", "c.mp4", "missing.mov"]
+    assert by_name["missing.mov"]["error"]["status"] == "not-found"
+    assert by_name["broken.mov"]["files"][0]["error"] and not by_name["a.mov"]["error"]
+    assert "broken.mov" in result.err and "1 other file is no video" in result.err
+    whole = call("probe", str(clips), "--json").document()["files"]
+    assert [by_name[name]["files"][0] for name in ("a.mov", "b.mov", "c.mp4")] == whole
+
+
+def test_a_line_of_it_is_planned_with(clips, tmp_path):
+    line = call("probe", "--ndjson", str(clips / "a.mov")).raw
+    (tmp_path / "a.json").write_bytes(line)
+    plan = call("plan", "--storage", "83MB/s", "--media", str(tmp_path / "a.json"))
+    assert plan.code == 0 and "ProRes 422 HQ 1280x720 25" in plan.out
+
+
+def test_lines_of_a_crowd_come_in_little_memory(crowd):
+    command = ["probe", "--ndjson", "--parallel", "3", str(crowd)]
+    with subprocess.Popen([os.environ["STREAMCALC"], *command], stdout=subprocess.PIPE) as process:
+        names = {json.loads(line)["files"][0]["path"][-8:] for line in process.stdout}
+        assert process.wait(60) == 0
+    assert names == {f"{i:04}.mp4" for i in range(4000)}
+    few = call("probe", "--ndjson", "--max-files", "5", str(crowd))
+    assert len(few.out.splitlines()) == 5 and "--max-files" in few.err
+
+
+def test_a_reader_that_leaves_ends_it_quietly(crowd):
+    with subprocess.Popen([os.environ["STREAMCALC"], "probe", "--ndjson", str(crowd)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert json.loads(process.stdout.readline())
+        process.stdout.close()
+        assert process.wait(10) == -signal.SIGPIPE
+        assert process.stderr.read() == b""
+
+
+def test_ctrl_c_leaves_whole_lines(crowd):
+    with subprocess.Popen([os.environ["STREAMCALC"], "probe", "--ndjson", str(crowd)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        lines = [process.stdout.readline()]
+        process.send_signal(signal.SIGINT)
+        lines += process.stdout.readlines()
+        assert process.wait(10) == 130
+        assert b"interrupted" in process.stderr.read()
+    assert 0 < len(lines) < 4000
+    assert all(line.endswith(b"\n") and json.loads(line)["files"] for line in lines)
+
+
+def test_one_form_of_json_at_a_time(clips):
+    result = call("probe", str(clips), "--json", "--ndjson")
+    assert result.code == 2 and "--ndjson" in result.document()["error"]["message"]
+
+
+@pytest.mark.parametrize("many", ["0", "65", "x"])
+def test_parallel_has_a_range(clips, many):
+    result = call("probe", str(clips), "--parallel", many)
+    assert result.code == 2 and "parallel" in result.err
 
 
 def test_one_bad_file_does_not_stop_the_rest(clips, tmp_path):

@@ -126,9 +126,49 @@ static void a_measurement_plans_as_before(void **state)
     sc_storage_free(&storage);
 }
 
+/* A line of NDJSON is a document of one clip, which is read like any other. */
+static void a_clip_is_one_line(void **state)
+{
+    const sc_clip good = {.path = "a\nb.mov",
+                          .container = "mov",
+                          .size_bytes = 12,
+                          .duration_s = 2,
+                          .demand_bits_per_s = 48,
+                          .source = SC_SOURCE_FILE_INDEX};
+    const sc_clip bad = {.path = "bad.mov",
+                         .container = "",
+                         .size_bytes = SC_UNKNOWN,
+                         .error = {.status = SC_STALLED, .message = "gone", .path = "bad.mov"}};
+    sc_probe *probe = NULL;
+    char *json = NULL;
+    (void)state;
+    assert_int_equal(sc_clip_to_json(NULL, NULL, &json, NULL), SC_INVALID_ARGUMENT);
+    assert_int_equal(sc_clip_to_json(&good, "soon", &json, NULL), SC_INVALID_ARGUMENT);
+    assert_null(json);
+    assert_int_equal(sc_clip_to_json(&good, "2026-11-30T20:21:32Z", &json, NULL), SC_OK);
+    assert_null(strchr(json, '\n'));
+    keep("report_clip.json", json);
+    assert_int_equal(sc_probe_from_json(json, strlen(json), &probe, NULL), SC_OK);
+    assert_int_equal(probe->clip_count, 1);
+    assert_string_equal(probe->clips[0].path, good.path);
+    assert_int_equal(probe->clips[0].demand_bits_per_s, 48);
+    assert_int_equal(probe->error.status, SC_OK);
+    sc_probe_free(&probe);
+    sc_string_free(&json);
+    assert_int_equal(sc_clip_to_json(&bad, NULL, &json, NULL), SC_OK);
+    assert_null(strchr(json, '\n'));
+    keep("report_clip_error.json", json);
+    assert_int_equal(sc_probe_from_json(json, strlen(json), &probe, NULL), SC_OK);
+    assert_int_equal(probe->error.status, SC_STALLED);
+    assert_int_equal(probe->clips[0].error.status, SC_STALLED);
+    sc_probe_free(&probe);
+    sc_string_free(&json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clip_is_one_line),
         cmocka_unit_test(a_bare_rate_plans_as_before),
         cmocka_unit_test(links_of_every_kind_come_back),
         cmocka_unit_test(a_measurement_plans_as_before),
