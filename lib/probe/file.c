@@ -54,8 +54,9 @@ void sci_file_close(sci_file *file)
         close(file->fd);
     file->fd = -1;
     free(file->ahead);
-    file->ahead = NULL;
-    file->ahead_size = 0;
+    free(file->head);
+    file->ahead = file->head = NULL;
+    file->ahead_size = file->head_bytes = 0;
 }
 
 bool sci_file_stop(sci_file *file)
@@ -142,17 +143,6 @@ int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t si
     return got;
 }
 
-/* Size and contents stay, so that nothing moves. */
-static void hide(const sci_file *file, uint8_t *buffer, int64_t size)
-{
-    for (int i = 0; i < file->hidden_count; i++)
-        for (int k = 0; k < 4; k++) {
-            int64_t at = file->hidden[i] + k - file->offset;
-            if (at >= 0 && at < size)
-                buffer[at] = (uint8_t) "free"[k];
-        }
-}
-
 /* ---- for the demuxer ---- */
 
 /* A long index is read in few round trips: the longer a demuxer has read on, the more is fetched at
@@ -171,14 +161,23 @@ static int64_t fetch_size(sci_file *file, int64_t size)
     return file->ahead ? fetch : size;
 }
 
+static int64_t copy_part(const uint8_t *bytes, int64_t there, uint8_t *buffer, int64_t size)
+{
+    const int64_t most = there < size ? there : size;
+    memcpy(buffer, bytes, (size_t)most);
+    return most;
+}
+
 static int64_t read_on(sci_file *file, uint8_t *buffer, int64_t size)
 {
     int64_t inside = file->offset - file->ahead_start;
     int64_t left = file->view_bytes - file->offset;
+    if (file->shown)
+        return copy_part(file->shown + file->offset, left, buffer, size);
+    if (file->offset < file->head_bytes)
+        return copy_part(file->head + file->offset, file->head_bytes - file->offset, buffer, size);
     if (inside >= 0 && inside < file->ahead_size) {
-        int64_t there = file->ahead_size - inside;
-        memcpy(buffer, file->ahead + inside, (size_t)(there < size ? there : size));
-        return there < size ? there : size;
+        return copy_part(file->ahead + inside, file->ahead_size - inside, buffer, size);
     }
     int64_t fetch = fetch_size(file, size);
     fetch = fetch < left ? fetch : left;
@@ -188,18 +187,12 @@ static int64_t read_on(sci_file *file, uint8_t *buffer, int64_t size)
     file->ahead_size = sci_file_read_at(file, file->offset, file->ahead, (size_t)fetch);
     if (file->ahead_size <= 0)
         return file->ahead_size;
-    int64_t given = file->ahead_size < size ? file->ahead_size : size;
-    memcpy(buffer, file->ahead, (size_t)given);
-    return given;
+    return copy_part(file->ahead, file->ahead_size, buffer, size);
 }
 
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
 {
     sci_file *file = opaque;
-    if (file->shut) {
-        file->asked = true;
-        return AVERROR_EXIT;
-    }
     if (file->offset >= file->view_bytes)
         return AVERROR_EOF;
     int64_t got = read_on(file, buffer, size);
@@ -207,7 +200,6 @@ int sci_file_avio_read(void *opaque, uint8_t *buffer, int size)
         return file->limited || file->cancelled ? AVERROR_EXIT : AVERROR(EIO);
     if (got == 0)
         return AVERROR_EOF;
-    hide(file, buffer, got);
     file->offset += got;
     file->run_bytes += got;
     return (int)got;

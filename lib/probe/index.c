@@ -1,4 +1,5 @@
-/* MOV and MP4: the demuxer knows size, position and time of every sample once the header is read. */
+/* MOV and MP4 whose index only the demuxer can read, a compressed one for instance: it knows size,
+   position and time of every sample once the header is read. */
 #include "probe/media.h"
 
 static bool matches(const sci_media *media)
@@ -84,26 +85,27 @@ static bool promised_more(const sci_media *media)
     return false;
 }
 
-static bool check(sci_media *media)
+void sci_index_note_end(sci_media *media)
 {
-    int64_t end = indexed_end(media);
-    if (end == 0)
-        return false;
-    /* With a segment index (sidx) only the first fragment is loaded. */
-    if (end <= media->file.size_bytes &&
-        (sci_boxes_find(&media->file, end, "moof", 64) || promised_more(media))) {
-        media->flags |= SC_CLIP_PARTIAL_INDEX;
-        return false;
-    }
-    if (sci_media_find_external(media))
-        end = indexed_end(media);
-    if (end <= media->file.size_bytes)
-        return true;
+    const int64_t missing = indexed_end(media) - media->file.size_bytes;
+    if (missing <= 0)
+        return;
     media->flags |= SC_CLIP_TRUNCATED;
     sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
                     "the file ends %lld bytes before its index does: an unfinished copy; rates are "
                     "those of the whole clip",
-                    (long long)(end - media->file.size_bytes));
+                    (long long)missing);
+}
+
+static bool check(sci_media *media)
+{
+    if (indexed_end(media) == 0)
+        return false;
+    if (promised_more(media)) {
+        media->flags |= SC_CLIP_PARTIAL_INDEX;
+        return false;
+    }
+    sci_index_note_end(media);
     return true;
 }
 

@@ -8,8 +8,6 @@
 
 /* ---- the file itself (file.c): read only, counted, bounded ---- */
 
-enum { SCI_HIDDEN_MAX = 32 };
-
 typedef struct sci_file {
     const char *path;
     int fd;
@@ -17,8 +15,11 @@ typedef struct sci_file {
     uint8_t
         *ahead; /* malloc'ed: what was read beyond a request of a demuxer that reads on and on */
     int64_t ahead_start, ahead_size;
-    int64_t run_bytes;  /* read by the demuxer without a jump */
-    int64_t view_bytes; /* as long as the demuxer takes the file to be: size_bytes at first */
+    int64_t run_bytes;    /* read by the demuxer without a jump */
+    int64_t view_bytes;   /* as long as the demuxer takes the file to be: size_bytes at first */
+    const uint8_t *shown; /* the demuxer gets these view_bytes instead; NULL: the file's */
+    uint8_t *head;        /* its first head_bytes, read once; malloc'ed */
+    int64_t head_bytes;
     int64_t bytes_read, reads;
     int64_t max_bytes;  /* negative: no limit */
     int64_t end_ns;     /* of reading; 0: no limit */
@@ -27,10 +28,6 @@ typedef struct sci_file {
     int os_errno; /* of the first read that failed */
     bool limited; /* a limit stopped a read */
     bool cancelled;
-    int64_t hidden[SCI_HIDDEN_MAX]; /* where a box's type is; the demuxer takes it for free space */
-    int hidden_count;
-    bool shut;  /* reads fail and are noted: */
-    bool asked; /* there was one */
     sci_control *control;
 } sci_file;
 
@@ -134,6 +131,8 @@ bool sci_sort(void *items, size_t count, size_t size, int (*compare)(const void 
 
 /* ---- an opened file (open.c) ---- */
 
+typedef struct sci_movie sci_movie;
+
 typedef struct sci_media {
     sci_file file;
     AVFormatContext *format;
@@ -142,6 +141,12 @@ typedef struct sci_media {
     bool informed;        /* avformat_find_stream_info() was called */
     bool exact; /* asked for: packets and bytes of every track, at the cost of more reading */
     uint32_t flags;
+    sci_movie *movie; /* of a MOV or MP4 file until its packets are collected; else NULL */
+    struct {
+        int64_t moov_offset, moov_bytes; /* as it says; 0: none was found */
+        int64_t media_bytes;             /* of mdat boxes */
+        int64_t fragments;               /* before the moov box, or without one */
+    } seen;
     const struct sci_strategy *strategy; /* that found the packets */
     sc_source source; /* for the result: the strategy's, unless it was cut short */
     sci_packets packets;
@@ -175,21 +180,16 @@ bool sci_demuxer_is_mov(const AVInputFormat *demuxer);
 /* One of the demuxer's names. */
 bool sci_demuxer_is(const AVInputFormat *demuxer, const char *name);
 
-/* ---- QuickTime boxes (boxes.c) ---- */
+/* ---- MOV and MP4 (movie.c) ---- */
 
-/* Whether a box of that type starts at offset or follows there at top level. At most `most` boxes
-   are looked at. */
-bool sci_boxes_find(sci_file *file, int64_t offset, const char type[4], int most);
-
-/* Hide the tracks without a sample description from the demuxer, which refuses the whole file for one
-   of them. True when there are any. */
-bool sci_boxes_hide_bare_tracks(sci_file *file);
-
-/* ---- reference movies (external.c) ---- */
-
-/* Mark the video tracks whose media lies in another file; true when there are any. Reads nothing,
-   but leaves the demuxer in the middle of things: no packets can be read afterwards. */
-bool sci_media_find_external(sci_media *media);
+/* Look for the index and read it; what was found of the file is in media->seen. True: media->movie is
+   there, and the demuxer will see nothing but the descriptions in it. */
+bool sci_movie_find(sci_media *media);
+/* Which stream is which track, once the demuxer is open. False when it needs to see the file itself
+   to tell what they are. */
+bool sci_movie_match_streams(sci_media *media);
+/* The demuxer sees the file again. */
+void sci_movie_forget(sci_media *media);
 
 /* ---- strategies (strategy.c): how the packets of a file are found ---- */
 
@@ -211,12 +211,16 @@ typedef struct sci_strategy {
     bool (*check)(sci_media *media);
 } sci_strategy;
 
+extern const sci_strategy sci_strategy_movie;                            /* movie.c */
 extern const sci_strategy sci_strategy_index;                            /* index.c */
 extern const sci_strategy sci_strategy_mxf_units, sci_strategy_mxf_walk; /* mxf.c */
 extern const sci_strategy sci_strategy_matroska;                         /* matroska.c */
 extern const sci_strategy sci_strategy_scan;                             /* scan.c */
 /* scan.c: say that a limit ended a scan or walk, and drop what it cut. */
 sc_status sci_media_note_limit(sci_media *media);
+
+/* Where the last sample of an index ends: whether the file is shorter (index.c). */
+void sci_index_note_end(sci_media *media);
 
 sc_status sci_collect_packets(sci_media *media, sc_error *error);
 
@@ -230,6 +234,8 @@ sc_status sci_timeline_build(sci_media *media, sc_error *error);
    stop NULL: none. */
 sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s,
                              const sci_stop *stop);
+/* The standard rate around which it lies, within 0.1 %; 0/0: none. */
+sc_rational sci_rate_standard(sc_rational rate);
 /* stored.c: from now on the bytes of played packets are those that a reader fetches for them: their
    own and the wrapper up to the next played packet. */
 sc_status sci_packets_store(sci_media *media, sc_error *error);

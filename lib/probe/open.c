@@ -50,6 +50,27 @@ static sc_status prepare(sci_media *media, sc_error *error)
     return SC_OK;
 }
 
+static sc_status explain_movie(const sci_media *media, sc_error *error)
+{
+    const sci_file *file = &media->file;
+    const int64_t offset = media->seen.moov_offset, bytes = media->seen.moov_bytes;
+    if (bytes > file->size_bytes - offset)
+        return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                        "the index (moov) is cut off: %lld of its %lld bytes are there; copy the "
+                        "file again",
+                        (long long)(file->size_bytes - offset), (long long)bytes);
+    if (bytes)
+        return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                        "the index (moov) is damaged");
+    if (media->seen.fragments)
+        return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                        "fragments without the index (moov) that describes them: an initialisation "
+                        "segment has to come first");
+    return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
+                    "unfinished recording or truncated: no index (moov) in its %lld bytes",
+                    (long long)file->size_bytes);
+}
+
 /* Why reading the header failed, in terms of the file. */
 static sc_status explain(sci_media *media, const AVInputFormat *demuxer, int code, sc_error *error)
 {
@@ -68,11 +89,7 @@ static sc_status explain(sci_media *media, const AVInputFormat *demuxer, int cod
         return sci_fail(error, SC_NO_MEMORY, 0, "probe.open", file->path,
                         "the header asks for more memory than there is");
     if (demuxer && sci_demuxer_is_mov(demuxer))
-        return sci_boxes_find(file, 0, "moov", 10000)
-                   ? sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
-                              "the index (moov) is damaged or cut off")
-                   : sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
-                              "unfinished recording or truncated: no index (moov)");
+        return explain_movie(media, error);
     av_strerror(code, reason, sizeof reason);
     return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", file->path,
                     "the header is damaged, cut off or of another kind than it says (%s: %s)",
@@ -107,44 +124,44 @@ static void release_demuxer(sci_media *media)
     avio_context_free(&media->avio);
 }
 
-/* Once more from the start, without the tracks that the demuxer stumbled over. */
-static int open_without_bare_tracks(sci_media *media, const AVInputFormat *demuxer,
-                                    AVDictionary **options)
+static sc_status recognise(sci_media *media, const AVInputFormat **demuxer, sc_error *error)
 {
-    release_demuxer(media);
-    media->file.offset = 0;
-    if (prepare(media, NULL) != SC_OK)
-        return AVERROR(ENOMEM);
-    sci_finding_add(&media->findings, "bare-tracks", SC_SEVERITY_NOTE,
-                    "%d %s no sample description, and cannot be played: left out",
-                    media->file.hidden_count,
-                    media->file.hidden_count == 1 ? "track has" : "tracks have");
-    return avformat_open_input(&media->format, base_name(media->file.path), demuxer, options);
+    const char *name = base_name(media->file.path);
+    if (media->movie && (*demuxer = av_find_input_format("mov")))
+        return SC_OK;
+    int code = av_probe_input_buffer2(media->avio, demuxer, name, media->format, 0, 0);
+    /* Text and noise look a little like many raw streams. */
+    if (code >= 0 && code < DOUBTFUL_SCORE && !av_match_ext(name, (*demuxer)->extensions))
+        code = AVERROR_INVALIDDATA;
+    if (code < 0 && (media->file.cancelled || media->file.limited || media->file.os_errno))
+        return explain(media, NULL, code, error);
+    return sci_demuxer_check(code < 0 ? NULL : *demuxer, media->file.path, error);
 }
 
 static sc_status open_demuxer(sci_media *media, sc_error *error)
 {
     const AVInputFormat *demuxer = NULL;
-    const char *name = base_name(media->file.path);
+    sc_status status = prepare(media, error);
+    if (status == SC_OK)
+        status = recognise(media, &demuxer, error);
+    if (status != SC_OK)
+        return status;
     AVDictionary *options = open_options();
-    int code = av_probe_input_buffer2(media->avio, &demuxer, name, media->format, 0, 0);
-    sc_status status = SC_OK;
-    /* Text and noise look a little like many raw streams. */
-    if (code >= 0 && code < DOUBTFUL_SCORE && !av_match_ext(name, demuxer->extensions))
-        code = AVERROR_INVALIDDATA;
-    if (code < 0 && (media->file.cancelled || media->file.limited || media->file.os_errno))
-        status = explain(media, NULL, code, error);
-    else
-        status = sci_demuxer_check(code < 0 ? NULL : demuxer, media->file.path, error);
-    if (status == SC_OK) {
-        code = avformat_open_input(&media->format, name, demuxer, &options);
-        if (code < 0 && sci_demuxer_is_mov(demuxer) && sci_boxes_hide_bare_tracks(&media->file))
-            code = open_without_bare_tracks(media, demuxer, &options);
-        if (code < 0)
-            status = explain(media, demuxer, code, error);
-    }
+    int code = avformat_open_input(&media->format, base_name(media->file.path), demuxer, &options);
     av_dict_free(&options);
-    return status;
+    return code < 0 ? explain(media, demuxer, code, error) : SC_OK;
+}
+
+/* The file itself where the demuxer cannot tell what is in it from its descriptions. */
+static sc_status open_movie(sci_media *media, sc_error *error)
+{
+    sc_error ignored = {0};
+    if (open_demuxer(media, &ignored) == SC_OK && sci_movie_match_streams(media))
+        return SC_OK;
+    release_demuxer(media);
+    sci_movie_forget(media);
+    media->file.offset = 0;
+    return open_demuxer(media, error);
 }
 
 static void set_limits(sci_file *file, sci_media_limits limits, sci_control *control)
@@ -171,9 +188,7 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
     if (status != SC_OK)
         return status;
     set_limits(&media->file, limits, control);
-    status = prepare(media, error);
-    if (status == SC_OK)
-        status = open_demuxer(media, error);
+    status = sci_movie_find(media) ? open_movie(media, error) : open_demuxer(media, error);
     if (status == SC_OK)
         status = sci_media_find_tracks(media, error);
     return status;
@@ -182,6 +197,7 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
 void sci_media_close(sci_media *media)
 {
     release_demuxer(media);
+    sci_movie_forget(media);
     free(media->packets.items);
     media->packets = (sci_packets){0};
     sci_file_close(&media->file);

@@ -5,7 +5,7 @@
 
 /* Share of the frames that must keep the rate, and how near a standard rate is taken for it: 24 and
    24000/1001 are 0.1 % apart. */
-static const double MOST_FRAMES = 0.9, NEAR_RATE = 0.0005;
+static const double MOST_FRAMES = 0.9, NEAR_RATE = 0.0005, AROUND_RATE = 0.001;
 
 static const sc_rational standard_rates[] = {
     {24000, 1001}, {24, 1}, {25, 1},        {30000, 1001}, {30, 1},        {48000, 1001},
@@ -35,10 +35,9 @@ static double usual_step(int64_t *steps, size_t count, const sci_stop *stop)
     return (double)usual >= MOST_FRAMES * (double)count ? sum / (double)usual : 0;
 }
 
-static sc_rational snap(double fps)
+static sc_rational nearest_standard(double fps, double distance)
 {
     sc_rational nearest = {0, 0};
-    double distance = NEAR_RATE;
     for (size_t i = 0; i < SCI_COUNT(standard_rates); i++) {
         double off = fabs(sc_rational_value(standard_rates[i]) / fps - 1);
         if (off <= distance) {
@@ -46,6 +45,18 @@ static sc_rational snap(double fps)
             nearest = standard_rates[i];
         }
     }
+    return nearest;
+}
+
+sc_rational sci_rate_standard(sc_rational rate)
+{
+    return rate.num > 0 ? nearest_standard(sc_rational_value(rate), AROUND_RATE)
+                        : (sc_rational){0, 0};
+}
+
+static sc_rational snap(double fps)
+{
+    sc_rational nearest = nearest_standard(fps, NEAR_RATE);
     if (nearest.num)
         return nearest;
     AVRational rate = {0, 1};

@@ -156,8 +156,9 @@ static sc_rational mean_rate(const struct line *line)
 
 static void find_rate(const struct line *line, sci_media_track *track)
 {
-    const sc_rational candidates[] = {rational(line->stream->r_frame_rate),
-                                      rational(line->stream->avg_frame_rate), rate_of_ticks(line)};
+    const sc_rational mean = mean_rate(line);
+    const sc_rational candidates[] = {rational(line->stream->r_frame_rate), sci_rate_standard(mean),
+                                      rate_of_ticks(line), mean};
     for (size_t i = 0; i < SCI_COUNT(candidates) && !track->constant_rate; i++)
         if (!sci_stop_now(line->stop) && candidates[i].num > 0 && fits(line, candidates[i])) {
             track->rate = candidates[i];

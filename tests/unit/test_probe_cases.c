@@ -270,7 +270,10 @@ static void compare_tracks(const struct row *row, const sc_clip *clip)
             continue;
         const int64_t off = llabs(track->bytes - reading.bytes[i]);
         const bool near = track->source == SC_SOURCE_ESTIMATED && off * 100 < reading.bytes[i];
-        EXPECT((off == 0 || near) && track->packets == reading.packets[i],
+        /* Uncompressed sound of an index is kept in chunks that a reader may join or split. */
+        const bool kept = clip->source != SC_SOURCE_FILE_INDEX ||
+                          strncmp(track->codec, "pcm_", 4) != 0;
+        EXPECT((off == 0 || near) && (!kept || track->packets == reading.packets[i]),
                "track %zu: %lld bytes in %lld packets, read %lld in %lld", i,
                (long long)track->bytes, (long long)track->packets, (long long)reading.bytes[i],
                (long long)reading.packets[i]);

@@ -177,8 +177,7 @@ static const struct {
     {"h264.mp4", "H.264 Main 320x180 29.97", "mov", SC_SOURCE_FILE_INDEX, 0},
     {"hevc.mp4", "HEVC Main 10 320x180 25", "mov", SC_SOURCE_FILE_INDEX, 0},
     {"fragments.mp4", "H.264 Constrained Baseline 320x180 25", "mov", SC_SOURCE_FILE_INDEX, 0},
-    {"sidx.mp4", "H.264 Constrained Baseline 320x180 25", "mov", SC_SOURCE_SCAN,
-     SC_CLIP_PARTIAL_INDEX | SC_CLIP_NO_INDEX},
+    {"sidx.mp4", "H.264 Constrained Baseline 320x180 25", "mov", SC_SOURCE_FILE_INDEX, 0},
     {"h264.mkv", "H.264 Main 320x180 29.97", "matroska", SC_SOURCE_HEADER_WALK, 0},
     {"h264.ts", "H.264 Main 320x180 29.97", "mpegts", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"mpeg2.mxf", "MPEG-2 Main 320x180 25", "mxf", SC_SOURCE_EDIT_UNITS, 0},
@@ -190,6 +189,12 @@ static const struct {
      SC_CLIP_NO_INDEX | SC_CLIP_NO_VIDEO},
 };
 
+/* Uncompressed sound of an index is kept in chunks that a reader may join or split. */
+static bool packets_are_kept(const sc_clip *clip, const sc_track *track)
+{
+    return clip->source != SC_SOURCE_FILE_INDEX || strncmp(track->codec, "pcm_", 4) != 0;
+}
+
 static void compare_with_reading(const sc_clip *clip)
 {
     const struct reading reading = read_whole_file(clip->path);
@@ -198,7 +203,8 @@ static void compare_with_reading(const sc_clip *clip)
     for (size_t i = 0; i < clip->track_count; i++) {
         if (!clip->tracks[i].played)
             continue;
-        assert_int_equal(clip->tracks[i].packets, reading.packets[i]);
+        if (packets_are_kept(clip, &clip->tracks[i]))
+            assert_int_equal(clip->tracks[i].packets, reading.packets[i]);
         if (clip->tracks[i].source == SC_SOURCE_ESTIMATED) {
             assert_true(llabs(clip->tracks[i].bytes - reading.bytes[i]) * 100 < reading.bytes[i]);
             continue;
