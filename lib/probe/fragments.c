@@ -450,7 +450,7 @@ static sc_status note_limit(struct walk *walk, size_t samples_before)
             "%s ended the reading of the fragments after %zu: "
             "figures are by the segment index (sidx), and the frames within a segment are "
             "taken to be even",
-            looked_at);
+            limit, looked_at);
         return SC_OK;
     }
     media->flags |= SC_CLIP_SAMPLED;
