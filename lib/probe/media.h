@@ -215,6 +215,7 @@ extern const sci_strategy sci_strategy_movie;                            /* movi
 extern const sci_strategy sci_strategy_index;                            /* index.c */
 extern const sci_strategy sci_strategy_mxf_units, sci_strategy_mxf_walk; /* mxf.c */
 extern const sci_strategy sci_strategy_matroska;                         /* matroska.c */
+extern const sci_strategy sci_strategy_sampled;                          /* sampled.c */
 extern const sci_strategy sci_strategy_scan;                             /* scan.c */
 /* scan.c: say that a limit ended a scan or walk, and drop what it cut. */
 sc_status sci_media_note_limit(sci_media *media);
