@@ -188,9 +188,10 @@ static struct place place_of(const struct container *container, int64_t offset, 
         best = partition;
         *from = i;
     }
-    /* Of a file whose partitions are not all known everything follows. */
-    return (struct place){best->essence + offset - best->body_offset,
-                          mxf->complete ? best->end : INT64_MAX};
+    /* Of a file whose partitions are not all known everything follows, up to the footer. */
+    return (struct place){best->essence + offset - best->body_offset, mxf->complete ? best->end
+                                                                      : mxf->footer ? mxf->footer
+                                                                                    : INT64_MAX};
 }
 
 static int64_t last_unit_bytes(const struct container *container, struct place place)
@@ -429,6 +430,23 @@ static void note_truncation(sci_media *media)
                     (long long)(end - media->file.size_bytes));
 }
 
+static void note_cut(sci_media *media, const char *what)
+{
+    if (media->flags & SC_CLIP_TRUNCATED)
+        return;
+    media->flags |= SC_CLIP_TRUNCATED;
+    sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
+                    "%s: an unfinished copy or recording; figures are of the part that is there",
+                    what);
+}
+
+static bool is_open(const sci_mxf *mxf)
+{
+    return mxf->partition_count > 0 && mxf->partitions[0].open;
+}
+
+static const char unfinished[] = "the file was never finished (no footer)";
+
 /* What the descriptors of these codecs say of raster and profile is not enough. */
 static bool lacks_facts(const sci_media *media)
 {
@@ -466,7 +484,7 @@ static sc_status collect_units(sci_media *media, sc_error *error)
     sci_file_expect_jumps(&media->file);
     sc_status status = SC_OK;
     bool usable = sci_mxf_find_partitions(mxf) && sci_mxf_read_indexes(mxf);
-    bool has_index = mxf->index_count > 0;
+    const bool has_index = mxf->index_count > 0, endless = !mxf->complete && is_open(mxf);
     if (usable)
         sci_mxf_read_picture(mxf);
     for (size_t i = 0; usable && status == SC_OK && i < mxf->index_count; i++)
@@ -486,6 +504,8 @@ static sc_status collect_units(sci_media *media, sc_error *error)
         return SC_OK;
     }
     note_truncation(media);
+    if (endless && media->packets.count)
+        note_cut(media, unfinished);
     return inform(media, error);
 }
 
@@ -499,7 +519,9 @@ static bool check(sci_media *media)
 struct walk {
     sci_mxf mxf;
     struct elements elements;
-    bool usable, cut;
+    bool usable;
+    const char *cut; /* why it ended before its end; NULL: it did not */
+    bool footer;
 };
 
 /* Ticks at which the n-th element of a stream is due: one for each frame of the picture. */
@@ -535,19 +557,48 @@ static sc_status add_element(struct walk *walk, const sci_klv *klv, sci_mxf_item
                      .key = item == SCI_MXF_SOUND || is_intra_only(media, element->stream)});
 }
 
+static bool is_blank(sci_mxf *mxf, int64_t offset)
+{
+    const int64_t left = mxf->media->file.size_bytes - offset;
+    const size_t size = left < SCI_WINDOW_BYTES ? (size_t)left : SCI_WINDOW_BYTES;
+    const uint8_t *bytes = sci_window_at(&mxf->window, offset, size);
+    return bytes && bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+/* The walk came to a place where no key is. Copies that are made in place end in zeros at first. */
+static void look_at_end(struct walk *walk, int64_t at)
+{
+    const sci_file *file = &walk->mxf.media->file;
+    if (file->limited || file->os_errno || file->cancelled)
+        return;
+    if (at + SCI_MXF_KLV_BYTES_MAX > file->size_bytes)
+        walk->cut = at < file->size_bytes                  ? "the file ends within a key"
+                    : is_open(&walk->mxf) && !walk->footer ? unfinished
+                                                           : NULL;
+    else if (is_blank(&walk->mxf, at))
+        walk->cut = "the rest of the file is empty";
+    else
+        walk->usable = false;
+}
+
 static sc_status walk_elements(struct walk *walk)
 {
     sci_media *media = walk->mxf.media;
     sc_status status = SC_OK;
     int64_t at = walk->mxf.partitions[0].essence, elements = 0;
     sci_klv klv;
-    while (walk->usable && status == SC_OK && sci_mxf_klv_at(&walk->mxf, at, &klv)) {
+    while (walk->usable && !walk->cut && status == SC_OK) {
+        if (!sci_mxf_klv_at(&walk->mxf, at, &klv)) {
+            look_at_end(walk, at);
+            break;
+        }
         sci_mxf_item item = sci_mxf_item_of(klv.key);
         if (klv.end > media->file.size_bytes) {
-            walk->cut = true;
+            walk->cut = "the file ends within a frame";
             break;
         }
         at = klv.end;
+        walk->footer = walk->footer || sci_mxf_is_footer(klv.key);
         if (item == SCI_MXF_PARTITION && !sci_mxf_skip_partition(&walk->mxf, &klv, &at))
             break;
         if (item == SCI_MXF_ENCRYPTED)
@@ -590,7 +641,7 @@ static sc_status collect_elements(sci_media *media, sc_error *error)
     walk->usable = walk->usable && (walk->cut || limited || !holds_whole_clips(walk));
     if (!walk->usable)
         media->packets.count = 0;
-    const bool cut = walk->cut;
+    const char *cut = walk->cut;
     sci_mxf_close(&walk->mxf);
     free(walk);
     if (status != SC_OK || media->file.cancelled)
@@ -602,10 +653,7 @@ static sc_status collect_elements(sci_media *media, sc_error *error)
     if (limited) {
         status = sci_media_note_limit(media);
     } else if (cut) {
-        media->flags |= SC_CLIP_TRUNCATED;
-        sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
-                        "the file ends within a frame: an unfinished copy or recording; figures "
-                        "are of the part that is there");
+        note_cut(media, cut);
     }
     if (status != SC_OK)
         return fail(media, status, error);

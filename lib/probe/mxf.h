@@ -34,6 +34,7 @@ typedef struct sci_mxf_partition {
     int64_t metadata; /* of the header, up to the index */
     int64_t index, index_bytes;
     uint32_t body_sid, index_sid;
+    bool open; /* written before the essence was all there */
 } sci_mxf_partition;
 
 typedef struct sci_mxf_unit {
@@ -62,6 +63,7 @@ typedef struct sci_mxf {
     sci_mxf_index indexes[SCI_MXF_INDEXES_MAX];
     size_t index_count;
     bool complete;    /* the partitions are all known */
+    int64_t footer;   /* where the header says that essence has ended by then; 0: it does not */
     uint64_t claimed; /* streams that an essence container was found for, by bit */
 } sci_mxf;
 
@@ -71,6 +73,8 @@ typedef struct sci_mxf {
 bool sci_mxf_klv_in(const uint8_t *bytes, size_t room, int64_t *value, int64_t *end);
 bool sci_mxf_klv_at(sci_mxf *mxf, int64_t offset, sci_klv *klv);
 sci_mxf_item sci_mxf_item_of(const uint8_t key[SCI_MXF_KEY_BYTES]);
+/* Of partitions: the last one. */
+bool sci_mxf_is_footer(const uint8_t key[SCI_MXF_KEY_BYTES]);
 /* Partitions from the random index pack, the footer's chain, or as far as the header goes. */
 bool sci_mxf_find_partitions(sci_mxf *mxf);
 /* Where the essence of a partition starts whose pack is at hand. */

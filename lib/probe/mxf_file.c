@@ -59,6 +59,11 @@ sci_mxf_item sci_mxf_item_of(const uint8_t key[SCI_MXF_KEY_BYTES])
     return SCI_MXF_OTHER;
 }
 
+bool sci_mxf_is_footer(const uint8_t key[SCI_MXF_KEY_BYTES])
+{
+    return sci_mxf_item_of(key) == SCI_MXF_PARTITION && key[13] == 0x04;
+}
+
 bool sci_mxf_klv_in(const uint8_t *bytes, size_t room, int64_t *value, int64_t *end)
 {
     if (room < SCI_MXF_KEY_BYTES + 1 || !has(bytes, 0, smpte, sizeof smpte))
@@ -133,7 +138,8 @@ static bool read_partition(sci_mxf *mxf, int64_t start, sci_mxf_partition *parti
                                      .index_bytes = (int64_t)index_bytes,
                                      .index_sid = AV_RB32(bytes + 48),
                                      .body_offset = (int64_t)body_offset,
-                                     .body_sid = AV_RB32(bytes + 60)};
+                                     .body_sid = AV_RB32(bytes + 60),
+                                     .open = pack.key[14] & 1};
     place_contents(mxf, pack.end, (int64_t)header_bytes, partition);
     return true;
 }
@@ -255,6 +261,8 @@ bool sci_mxf_find_partitions(sci_mxf *mxf)
     if (!find_header(mxf, &header))
         return false;
     const int64_t run_in = header.start;
+    if (header.footer > 0 && header.footer < INT64_MAX / 4)
+        mxf->footer = header.footer + run_in;
     mxf->complete = read_random_index(mxf, run_in);
     if (!mxf->complete) {
         mxf->partition_count = 0;

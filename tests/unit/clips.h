@@ -79,14 +79,14 @@ static void bytes_save(struct bytes *bytes, const char *name)
     *bytes = (struct bytes){0};
 }
 
-static uint32_t bytes_u32(const struct bytes *bytes, size_t at)
+static inline uint32_t bytes_u32(const struct bytes *bytes, size_t at)
 {
     const uint8_t *p = bytes->data + at;
     assert_true(at + 4 <= bytes->size);
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static void bytes_put_u32(struct bytes *bytes, size_t at, uint32_t value)
+static inline void bytes_put_u32(struct bytes *bytes, size_t at, uint32_t value)
 {
     assert_true(at + 4 <= bytes->size);
     for (size_t i = 0; i < 4; i++)
@@ -94,7 +94,7 @@ static void bytes_put_u32(struct bytes *bytes, size_t at, uint32_t value)
 }
 
 /* Where the box of that type starts that is the nth (from 0) to be found by its name. */
-static size_t box_find(const struct bytes *bytes, const char *type, int nth)
+static inline size_t box_find(const struct bytes *bytes, const char *type, int nth)
 {
     for (size_t at = 4; at + 4 <= bytes->size; at++)
         if (memcmp(bytes->data + at, type, 4) == 0 && nth-- == 0)
