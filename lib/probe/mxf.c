@@ -627,6 +627,34 @@ static bool holds_whole_clips(const struct walk *walk)
     return false;
 }
 
+static bool needs_keys(const sci_media *media)
+{
+    for (size_t i = 0; i < media->packets.count; i++)
+        if (!media->packets.items[i].key)
+            return true;
+    return false;
+}
+
+/* Elements do not say which pictures need no other: the index does, in stored order. */
+static void take_keys(sci_mxf *mxf)
+{
+    const sci_packets *packets = &mxf->media->packets;
+    const sci_mxf_index *index = NULL;
+    if (!needs_keys(mxf->media) || !sci_mxf_read_indexes(mxf))
+        return;
+    for (size_t i = 0; i < mxf->index_count; i++)
+        if (mxf->indexes[i].unit_count > 0) {
+            if (index)
+                return;
+            index = &mxf->indexes[i];
+        }
+    if (!index || index->holes)
+        return;
+    for (size_t i = 0, k = 0; i < packets->count && k < index->unit_count; i++)
+        if (mxf->media->tracks[packets->items[i].track].kind == SC_TRACK_VIDEO)
+            packets->items[i].key = index->units[k++].key;
+}
+
 static sc_status collect_elements(sci_media *media, sc_error *error)
 {
     struct walk *walk = calloc(1, sizeof *walk);
@@ -641,6 +669,8 @@ static sc_status collect_elements(sci_media *media, sc_error *error)
     walk->usable = walk->usable && (walk->cut || limited || !holds_whole_clips(walk));
     if (!walk->usable)
         media->packets.count = 0;
+    if (media->exact && walk->usable && status == SC_OK)
+        take_keys(&walk->mxf);
     const char *cut = walk->cut;
     sci_mxf_close(&walk->mxf);
     free(walk);

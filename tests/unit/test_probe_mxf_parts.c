@@ -224,6 +224,37 @@ static void exact_gives_every_packet_of_a_reading(void **state)
         skip();
 }
 
+/* Where a group of pictures starts is told by the index, also of packets that are counted. */
+static void keys_are_those_of_a_decoder(void **state)
+{
+    static const char *const names[] = {"long-gop.mxf", "h264.mxf"};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(names); i++)
+        for (int exact = 0; exact < 2; exact++) {
+            struct probing probing = {0};
+            AVFormatContext *format = NULL;
+            AVPacket *packet = av_packet_alloc();
+            size_t next = 0, keys = 0;
+            if (!have(names[i]))
+                continue;
+            collect(&probing, clip_path(names[i]), exact, -1);
+            assert_int_equal(avformat_open_input(&format, clip_path(names[i]), NULL, NULL), 0);
+            const int video = video_of(format);
+            while (av_read_frame(format, packet) >= 0) {
+                if (packet->stream_index == video) {
+                    const bool key = packet->flags & AV_PKT_FLAG_KEY;
+                    assert_int_equal(next_of(&probing.media.packets, video, &next)->key, key);
+                    keys += key;
+                }
+                av_packet_unref(packet);
+            }
+            assert_true(keys > 0 && keys < next);
+            av_packet_free(&packet);
+            avformat_close_input(&format);
+            release(&probing);
+        }
+}
+
 /* ---- what is told of tracks without packets ---- */
 
 static void tracks_of_a_unit_are_told_of(void **state)
@@ -577,7 +608,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_hold_every_packet_of_a_reading),
         cmocka_unit_test(exact_gives_every_packet_of_a_reading),
-
+        cmocka_unit_test(keys_are_those_of_a_decoder),
         cmocka_unit_test(tracks_of_a_unit_are_told_of),
         cmocka_unit_test(a_part_is_never_taken_for_the_whole),
         cmocka_unit_test(an_index_in_the_header_tells_of_the_whole_clip),
