@@ -113,6 +113,9 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
             (long long)clip->reads, clip->reads == 1 ? "" : "s");
     for (size_t i = 0; i < clip->track_count; i++)
         print_track(out, &clip->tracks[i]);
+    for (size_t i = 0; i < clip->part_count; i++)
+        fprintf(out, "  %-16s %s\n", i ? "" : "parts",
+                text_clean(clip->parts[i], path, sizeof path));
     print_flags(out, width, clip);
     output_findings(out, width, findings);
 }

@@ -85,6 +85,8 @@ sc_probe_params cli_probe_params(struct cli *cli)
                              .max_files = (int32_t)cli->options.max_files,
                              .parallel = (int32_t)cli->options.parallel,
                              .exact = cli->options.exact,
+                             .as_one = cli->options.as_one,
+                             .frame_rate = cli->options.frame_rate,
                              .control = cli_control(cli)};
 }
 

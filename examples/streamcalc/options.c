@@ -56,6 +56,11 @@ static const option_row rows[] = {
      "files probed at once, 1 to 64; default 8"},
     {"exact", 0, OPTION_FLAG, FIELD(exact), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
      "count packets and bytes of every track, at the cost of reading more"},
+    {"as-one", 0, OPTION_FLAG, FIELD(as_one), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
+     "all files play together as one clip: picture and sound in files of their own"},
+    {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_RUN | FOR_PROBE | FOR_PLAN, "FPS",
+     "frame rate of sequences of pictures that do not tell theirs: 25, 23.976, 24000/1001; "
+     "default 24"},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
      "inside PATH; with --json nothing is saved unless this says where"},
@@ -221,6 +226,8 @@ static sc_status parse_value(cli_options *options, const option_row *row, const 
         return document_open_link(text, field, error);
     case OPTION_PLAYER:
         return sc_player_parse(text, field, error);
+    case OPTION_FRAME_RATE:
+        return sc_parse_frame_rate(text, field, error);
     case OPTION_CACHE:
         return sc_cache_mode_parse(text, field, error);
     case OPTION_STREAM:

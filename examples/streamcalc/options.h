@@ -25,10 +25,11 @@ typedef struct cli_wish {
 
 /* What the command line said. Zero: not given, the library's default. Texts belong to argv. */
 typedef struct cli_options {
-    bool help, version, json, ndjson, no_save, force, trust, warm_start, exact;
+    bool help, version, json, ndjson, no_save, force, trust, warm_start, exact, as_one;
     const char *storage, *output;
     sc_link link; /* link.name is "" without --link */
     sc_player player;
+    sc_rational frame_rate;
     sc_cache_mode cache;
     double reserve, seconds, max_seconds;
     int64_t require, max_readers, max_bytes, max_files, parallel;
@@ -49,6 +50,7 @@ typedef enum option_kind {
     OPTION_BYTES,    /* 64MiB; a bare number is bytes */
     OPTION_LINK,
     OPTION_PLAYER,
+    OPTION_FRAME_RATE,
     OPTION_CACHE,
     OPTION_STREAM, /* the three kinds of wishes */
     OPTION_FORMAT,

@@ -129,6 +129,8 @@ typedef struct sc_clip {
     const sc_track *tracks;
     size_t finding_count;
     const sc_finding *findings;
+    size_t part_count;        /**< 0 but for a clip of several files (as_one) */
+    const char *const *parts; /**< their paths, in order; tracks are in the same order */
     sc_error error;
 } sc_clip;
 
@@ -159,11 +161,17 @@ typedef struct sc_probe_params {
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000, with discard
                              as many as there are */
-    bool exact; /**< count packets and bytes of every track, also where the index tells the sum of
+    bool exact;  /**< count packets and bytes of every track, also where the index tells the sum of
                      several tracks only: at the cost of more reading */
-    int32_t parallel;   /**< files probed at once, 1 to 64; 0: 8, which hides most of the round
+    bool as_one; /**< all files are parts of one clip that start together, such as picture and sound
+                      in files of their own (MXF OPAtom, IMF track files, a movie or a sequence with
+                      WAV files): path, duration and frames are those of the part with the longest
+                      video track, the rates those of all. A part that fails makes the clip fail */
+    sc_rational frame_rate; /**< frames a second of sequences of pictures whose headers tell none,
+                                 1 to 1000; 0/0: 24, with a finding */
+    int32_t parallel;       /**< files probed at once, 1 to 64; 0: 8, which hides most of the round
                              trips of a network and is no load for a disk */
-    sc_clip_fn on_clip; /**< may be NULL */
+    sc_clip_fn on_clip;     /**< may be NULL */
     void *on_clip_opaque;
     bool discard; /**< free each clip after on_clip, which must be set: the result then holds no
                        clips, and a million files take no more memory than a few */

@@ -3,25 +3,7 @@
 
 #include <stdlib.h>
 
-static sc_status measure(sci_media *media, sci_arrival *arrival, sc_error *error)
-{
-    const sci_stop stop = sci_file_stopper(&media->file);
-    sci_frames frames = {0};
-    sc_status status = sci_packets_store(media, error);
-    if (status == SC_OK)
-        status = sci_frames_build(media, &frames, error);
-    if (status == SC_OK) {
-        status = sci_arrival_compute(&frames, media->arena, &stop, arrival);
-        if (status == SC_CANCELLED)
-            status = sci_file_gave_up(&media->file, "probe.clip", error);
-        else if (status != SC_OK)
-            sci_fail(error, status, 0, "probe.clip", media->file.path, "out of memory");
-    }
-    free(frames.items);
-    return status;
-}
-
-static void fill_arrival(sc_clip *clip, const sci_arrival *arrival, sc_source source)
+static void fill_arrival(sc_clip *clip, const sci_arrival *arrival)
 {
     clip->demand_bits_per_s = arrival->mean_bits_per_s;
     clip->busiest_60s_bits_per_s = arrival->busiest_60s_bits_per_s;
@@ -31,7 +13,7 @@ static void fill_arrival(sc_clip *clip, const sci_arrival *arrival, sc_source so
         clip->required[i] = arrival->required[i];
     clip->curve = arrival->curve;
     clip->trace = arrival->trace;
-    clip->source = clip->curve.source = clip->trace.source = source;
+    clip->curve.source = clip->trace.source = clip->source;
 }
 
 static void note_growth(sci_media *media)
@@ -51,9 +33,8 @@ static void note_growth(sci_media *media)
                     "figures are of what was there at first");
 }
 
-static sc_status analyse(sci_media *media, sc_clip *clip, sc_error *error)
+static sc_status analyse(sci_media *media, sc_clip *clip, sci_frames *frames, sc_error *error)
 {
-    sci_arrival arrival;
     sc_status status = sci_collect_packets(media, error);
     if (status == SC_OK)
         status = sci_tracks_group(media, error);
@@ -63,28 +44,28 @@ static sc_status analyse(sci_media *media, sc_clip *clip, sc_error *error)
         status = sci_tracks_describe(media, clip, error);
     if (status == SC_OK) {
         sci_groups_describe(media, clip);
-        status = measure(media, &arrival, error);
+        status = sci_packets_store(media, error);
     }
-    if (status == SC_OK && arrival.mean_bits_per_s == 0)
-        status = sci_fail(error, SC_INVALID_DATA, 0, "probe.clip", media->file.path,
-                          "its video and audio packets hold no bytes");
+    if (status == SC_OK)
+        status = sci_frames_build(media, frames, error);
     if (status != SC_OK)
         return status;
     note_growth(media);
-    fill_arrival(clip, &arrival, media->source);
+    clip->source = media->source;
     clip->container = media->format->iformat->name;
     clip->duration_s = (double)media->tracks[media->main_track].duration / SCI_FLICKS;
     return SC_OK;
 }
 
-sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limits,
-                         sci_control *control, sci_arena *arena)
+sc_status sci_clip_read(sc_clip *clip, const char *path, sci_media_limits limits,
+                        sci_control *control, sci_arena *arena, sci_reading *reading)
 {
     sci_media media;
     *clip = (sc_clip){.path = path, .container = "", .duration_s = -1, .size_bytes = SC_UNKNOWN};
+    *reading = (sci_reading){.file = {.fd = -1}};
     sc_status status = sci_media_open(&media, path, limits, control, arena, &clip->error);
     if (status == SC_OK)
-        status = analyse(&media, clip, &clip->error);
+        status = analyse(&media, clip, &reading->frames, &clip->error);
     if (status == SC_OK && media.findings.no_memory)
         status = sci_fail(&clip->error, SC_NO_MEMORY, 0, "probe.clip", path, "out of memory");
     clip->size_bytes = media.file.size_bytes;
@@ -94,5 +75,28 @@ sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limit
     clip->findings = media.findings.items;
     clip->finding_count = media.findings.count;
     sci_media_close(&media);
+    reading->file = media.file;
     return status;
+}
+
+sc_status sci_clip_measure(sc_clip *clip, sci_reading *reading, sci_arena *arena)
+{
+    const sci_stop stop = sci_file_stopper(&reading->file);
+    sci_arrival arrival;
+    sc_status status = sci_arrival_compute(&reading->frames, arena, &stop, &arrival);
+    if (status == SC_CANCELLED)
+        return sci_file_gave_up(&reading->file, "probe.clip", &clip->error);
+    if (status != SC_OK)
+        return sci_fail(&clip->error, status, 0, "probe.clip", clip->path, "out of memory");
+    if (arrival.mean_bits_per_s == 0)
+        return sci_fail(&clip->error, SC_INVALID_DATA, 0, "probe.clip", clip->path,
+                        "its video and audio packets hold no bytes");
+    fill_arrival(clip, &arrival);
+    return SC_OK;
+}
+
+void sci_reading_free(sci_reading *reading)
+{
+    free(reading->frames.items);
+    reading->frames = (sci_frames){0};
 }

@@ -96,7 +96,7 @@ static sci_work *take_first(struct list *list)
     return work;
 }
 
-static sci_work *work_new(const char *path)
+sci_work *sci_work_new(const char *path)
 {
     sci_arena *arena = sci_arena_new();
     sci_work *work = arena ? sci_arena_alloc(arena, 1, sizeof *work) : NULL;
@@ -116,6 +116,7 @@ void sci_work_free(sci_work **work)
     if (!*work)
         return;
     sci_arena *arena = (*work)->arena;
+    sci_reading_free(&(*work)->reading);
     *work = NULL;
     sci_arena_free(&arena);
 }
@@ -384,7 +385,7 @@ static sc_status enqueue(struct member *member, sci_work *work)
 
 static sc_status offer(struct member *member, const char *path, bool named)
 {
-    sci_work *work = work_new(path);
+    sci_work *work = sci_work_new(path);
     if (!work)
         return SC_NO_MEMORY;
     work->named = named;
@@ -411,7 +412,7 @@ static void enter_directory(void *opaque, const char *path)
 static sc_status offer_failure(struct member *member, const char *path, const sc_error *error)
 {
     sci_crew *crew = member->crew;
-    sci_work *work = work_new(path);
+    sci_work *work = sci_work_new(path);
     if (!work)
         return SC_NO_MEMORY;
     work->named = true;
@@ -519,14 +520,26 @@ static sci_work *next_work(struct member *member)
     return NULL;
 }
 
+static sc_status read_and_measure(struct member *member, sci_work *work)
+{
+    const sci_crew_params *params = &member->crew->params;
+    sc_status status = sci_clip_read(&work->clip, work->clip.path, params->limits, &member->control,
+                                     work->arena, &work->reading);
+    if (params->as_one)
+        return status;
+    if (status == SC_OK)
+        status = sci_clip_measure(&work->clip, &work->reading, work->arena);
+    sci_reading_free(&work->reading);
+    return status;
+}
+
 /* With the lock, which is given back meanwhile. */
 static void probe(struct member *member, sci_work *work)
 {
     sci_crew *crew = member->crew;
     begin(member, work->clip.path, work->path_index, work->place);
     pthread_mutex_unlock(&crew->lock);
-    sc_status status = sci_clip_probe(&work->clip, work->clip.path, crew->params.limits,
-                                      &member->control, work->arena);
+    sc_status status = read_and_measure(member, work);
     pthread_mutex_lock(&crew->lock);
     member->working = false;
     bool lost = member->left || status == SC_CANCELLED;
@@ -651,7 +664,7 @@ static void say_why(const struct member *member, double limit_s, sc_error *error
 static void replace_work(struct member *member, double limit_s)
 {
     sci_crew *crew = member->crew;
-    sci_work *work = work_new(member->path);
+    sci_work *work = sci_work_new(member->path);
     if (!work) {
         give_up(crew, SC_NO_MEMORY);
         return;

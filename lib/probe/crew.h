@@ -14,12 +14,16 @@ enum {
    probes it and on to the caller. */
 typedef struct sci_work {
     struct sci_work *next;
-    sci_arena *arena;  /* holds the work itself and everything in its clip */
-    size_t path_index; /* which of the given paths it comes from */
-    size_t place;      /* its number among the files of that path */
-    bool named;        /* given by name: it gets its clip, whatever it is */
-    sc_clip clip;      /* clip.path is set from the start */
+    sci_arena *arena;    /* holds the work itself and everything in its clip */
+    size_t path_index;   /* which of the given paths it comes from */
+    size_t place;        /* its number among the files of that path */
+    bool named;          /* given by name: it gets its clip, whatever it is */
+    sc_clip clip;        /* clip.path is set from the start */
+    sci_reading reading; /* frames of a clip that is to be put together with others */
 } sci_work;
+
+/* NULL without memory. */
+sci_work *sci_work_new(const char *path);
 
 void sci_work_free(sci_work **work);
 
@@ -31,6 +35,7 @@ typedef struct sci_crew_params {
     int parallel;
     int32_t max_depth, max_files;
     sci_media_limits limits;
+    bool as_one; /* the clips are parts of one: they keep their frames, and no rates are found */
 } sci_crew_params;
 
 /* NULL without memory or threads. The caller's side is for one thread. */

@@ -48,6 +48,18 @@ sc_status sci_file_open(sci_file *file, const char *path, sc_error *error)
     return error->status;
 }
 
+void sci_file_start(sci_file *file, int64_t max_bytes, double max_seconds, sci_control *control)
+{
+    file->control = control;
+    file->start_ns = sci_now_ns();
+    file->max_bytes = max_bytes;
+    if (max_seconds < 0 || max_seconds >= 1e9)
+        return;
+    int64_t allowed_ns = (int64_t)(max_seconds * 1e9);
+    file->end_ns = file->start_ns + allowed_ns;
+    file->give_up_ns = file->end_ns + allowed_ns;
+}
+
 void sci_file_close(sci_file *file)
 {
     if (file->fd >= 0)

@@ -33,6 +33,8 @@ typedef struct sci_file {
 
 /* Regular files only; never blocks on anything else. */
 sc_status sci_file_open(sci_file *file, const char *path, sc_error *error);
+/* The time begins to run. */
+void sci_file_start(sci_file *file, int64_t max_bytes, double max_seconds, sci_control *control);
 void sci_file_close(sci_file *file);
 /* True when reading has to stop: cancelled, or out of time. Reports progress. */
 bool sci_file_stop(sci_file *file);
@@ -160,7 +162,8 @@ typedef struct sci_media {
 typedef struct sci_media_limits {
     int64_t max_bytes;
     double max_seconds;
-    bool exact; /* more reading is wanted */
+    bool exact;             /* more reading is wanted */
+    sc_rational frame_rate; /* of sequences of pictures that do not tell theirs; 0/0: not known */
 } sci_media_limits;
 
 /* Also on failure *media has to be closed. */
@@ -237,6 +240,10 @@ sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tic
                              const sci_stop *stop);
 /* The standard rate around which it lies, within 0.1 %; 0/0: none. */
 sc_rational sci_rate_standard(sc_rational rate);
+/* The nearest rate that footage has, else the same to three decimals; of more than 0. */
+sc_rational sci_rate_near(double fps);
+/* Of footage: 1 to 1000 frames a second. */
+bool sci_is_frame_rate(sc_rational rate);
 /* stored.c: from now on the bytes of played packets are those that a reader fetches for them: their
    own and the wrapper up to the next played packet. */
 sc_status sci_packets_store(sci_media *media, sc_error *error);
@@ -248,9 +255,19 @@ sc_status sci_frames_build(sci_media *media, sci_frames *frames, sc_error *error
 /* tracks.c: the public description of every track, once the timeline is built. */
 sc_status sci_tracks_describe(sci_media *media, sc_clip *clip, sc_error *error);
 
-/* clip.c: probe one file. path and everything in *clip must live as long as the arena. Returns
-   clip->error.status. */
-sc_status sci_clip_probe(sc_clip *clip, const char *path, sci_media_limits limits,
-                         sci_control *control, sci_arena *arena);
+/* A clip that was read and whose rates are still to be found: its frames, and the limits that the
+   work on it has. */
+typedef struct sci_reading {
+    sci_file file; /* closed */
+    sci_frames frames;
+} sci_reading;
+
+/* clip.c: read one file: everything in *clip but what follows from its frames. path and all that is
+   in *clip must live as long as the arena. Returns clip->error.status; *reading is to be freed. */
+sc_status sci_clip_read(sc_clip *clip, const char *path, sci_media_limits limits,
+                        sci_control *control, sci_arena *arena, sci_reading *reading);
+/* Rates, curve and trace. Returns clip->error.status. */
+sc_status sci_clip_measure(sc_clip *clip, sci_reading *reading, sci_arena *arena);
+void sci_reading_free(sci_reading *reading);
 
 #endif

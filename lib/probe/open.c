@@ -164,18 +164,6 @@ static sc_status open_movie(sci_media *media, sc_error *error)
     return open_demuxer(media, error);
 }
 
-static void set_limits(sci_file *file, sci_media_limits limits, sci_control *control)
-{
-    file->control = control;
-    file->start_ns = sci_now_ns();
-    file->max_bytes = limits.max_bytes;
-    if (limits.max_seconds < 0 || limits.max_seconds >= 1e9)
-        return;
-    int64_t allowed_ns = (int64_t)(limits.max_seconds * 1e9);
-    file->end_ns = file->start_ns + allowed_ns;
-    file->give_up_ns = file->end_ns + allowed_ns;
-}
-
 sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
                          sci_control *control, sci_arena *arena, sc_error *error)
 {
@@ -187,7 +175,7 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
     sc_status status = sci_file_open(&media->file, path, error);
     if (status != SC_OK)
         return status;
-    set_limits(&media->file, limits, control);
+    sci_file_start(&media->file, limits.max_bytes, limits.max_seconds, control);
     status = sci_movie_find(media) ? open_movie(media, error) : open_demuxer(media, error);
     if (status == SC_OK)
         status = sci_media_find_tracks(media, error);

@@ -54,7 +54,7 @@ sc_rational sci_rate_standard(sc_rational rate)
                         : (sc_rational){0, 0};
 }
 
-static sc_rational snap(double fps)
+sc_rational sci_rate_near(double fps)
 {
     sc_rational nearest = nearest_standard(fps, NEAR_RATE);
     if (nearest.num)
@@ -62,6 +62,12 @@ static sc_rational snap(double fps)
     AVRational rate = {0, 1};
     av_reduce(&rate.num, &rate.den, llround(fps * 1000), 1000, INT32_MAX);
     return rate.num > 0 ? (sc_rational){rate.num, rate.den} : nearest;
+}
+
+bool sci_is_frame_rate(sc_rational rate)
+{
+    return rate.num > 0 && rate.den > 0 && rate.num / rate.den >= 1 &&
+           sc_rational_value(rate) <= 1000;
 }
 
 sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s,
@@ -77,5 +83,5 @@ sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tic
         steps[k - 1] = packets[k].time - packets[k - 1].time;
     double step = usual_step(steps, count - 1, stop);
     free(steps);
-    return step > 0 ? snap(1 / (step * tick_s)) : rate;
+    return step > 0 ? sci_rate_near(1 / (step * tick_s)) : rate;
 }

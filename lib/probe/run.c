@@ -2,6 +2,7 @@
 
 #include "probe/crew.h"
 #include "probe/filename.h"
+#include "probe/together.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,15 @@ static sc_status keep(struct run *run, sci_work *work)
     return SC_OK;
 }
 
+static sc_status hand_over(struct run *run, sci_work *work)
+{
+    tell(run, work);
+    if (!run->params->discard)
+        return keep(run, work);
+    sci_work_free(&work);
+    return SC_OK;
+}
+
 static sc_status deliver(struct run *run, sci_work *work)
 {
     run->control.files_done++;
@@ -96,11 +106,9 @@ static sc_status deliver(struct run *run, sci_work *work)
         return SC_OK;
     }
     count(run, work);
-    tell(run, work);
-    if (!run->params->discard)
+    if (run->params->as_one)
         return keep(run, work);
-    sci_work_free(&work);
-    return SC_OK;
+    return hand_over(run, work);
 }
 
 /* ---- all of them ---- */
@@ -201,6 +209,33 @@ static int in_order(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static void drop_kept(struct run *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        sci_work_free(&run->kept[i]);
+    run->count = 0;
+}
+
+/* What was kept are parts of one clip: of those that an interruption left there is none. */
+static sc_status unite(struct run *run, sc_status status, sci_media_limits limits)
+{
+    sci_work *whole = NULL;
+    if (status != SC_OK || !run->count) {
+        drop_kept(run);
+        return status;
+    }
+    qsort(run->kept, run->count, sizeof(sci_work *), in_order);
+    status = sci_together(run->kept, run->count, limits, &run->control, &whole);
+    if (status != SC_OK)
+        return status;
+    run->count = 0;
+    whole->path_index = whole->place = 0;
+    run->good = whole->clip.error.status == SC_OK;
+    run->failed = !run->good;
+    run->first_failure = whole->clip.error;
+    return hand_over(run, whole);
+}
+
 /* The clips move into the result with everything that they point to. */
 static bool gather(struct run *run)
 {
@@ -221,13 +256,15 @@ static bool gather(struct run *run)
 }
 
 static sc_status assemble(struct run *run, sc_status status, const sci_crew_state *stuck,
-                          int32_t max_files)
+                          const sci_crew_params *params)
 {
     sc_probe *probe = run->probe;
     sci_crew_summary summary;
     sci_crew_summary_of(run->crew, &summary);
     if (status == SC_OK)
         status = summary.status;
+    if (run->params->as_one)
+        status = unite(run, status, params->limits);
     if (status == SC_CANCELLED)
         sci_fail(&probe->error, status, 0, "probe", stuck->detail, "cancelled after %zu file%s%s",
                  run->good + run->failed, run->good + run->failed == 1 ? "" : "s",
@@ -239,7 +276,7 @@ static sc_status assemble(struct run *run, sc_status status, const sci_crew_stat
         probe->error = run->first_failure;
     for (size_t i = 0; i < run->path_count; i++)
         note_path(run, i, status);
-    note_counts(run, &summary, max_files);
+    note_counts(run, &summary, params->max_files);
     if (run->findings.no_memory || !gather(run))
         return SC_NO_MEMORY;
     probe->findings = run->findings.items;
@@ -278,7 +315,9 @@ static sci_crew_params crew_params(const struct run *run)
         .limits = {.max_bytes = params->max_bytes ? params->max_bytes : DEFAULT_MAX_BYTES,
                    .max_seconds = params->max_seconds != 0 ? params->max_seconds
                                                            : DEFAULT_MAX_SECONDS,
-                   .exact = params->exact}};
+                   .exact = params->exact,
+                   .frame_rate = params->frame_rate},
+        .as_one = params->as_one};
 }
 
 static bool set_up(struct run *run)
@@ -294,8 +333,7 @@ static bool set_up(struct run *run)
 
 static void clean_up(struct run *run)
 {
-    for (size_t i = 0; i < run->count; i++)
-        sci_work_free(&run->kept[i]);
+    drop_kept(run);
     free(run->kept);
     free(run->clips_of);
     sci_crew_leave(&run->crew);
@@ -323,7 +361,7 @@ static sc_status run_all(struct run *run)
         return SC_NO_MEMORY;
     status = collect(run);
     status = wind_up(run, status, &stuck);
-    return assemble(run, status, &stuck, params.max_files);
+    return assemble(run, status, &stuck, &params);
 }
 
 sc_status sci_run(const char *const *paths, size_t path_count, const sc_probe_params *params,

@@ -144,11 +144,48 @@ static bool read_flags(struct sci_reader *reader, const json_t *value, void *bas
     return true;
 }
 
+/* ---- the files of a clip that was put together of several; null for others ---- */
+
+static void write_parts(struct sci_writer *writer, const void *base)
+{
+    const sc_clip *clip = base;
+    if (!clip->part_count) {
+        sci_put_null(writer);
+        return;
+    }
+    sci_put_open_line(writer);
+    for (size_t i = 0; i < clip->part_count; i++)
+        writer->bad_paths += sci_put_text(writer, clip->parts[i]) > 0;
+    sci_put_close(writer, '[');
+}
+
+static bool read_parts(struct sci_reader *reader, const json_t *value, void *base)
+{
+    sc_clip *clip = base;
+    size_t count = json_array_size(value);
+    if (value && !json_is_null(value) && !json_is_array(value))
+        return sci_refuse(reader, "is %s, not an array", sci_json_type(value));
+    const char **parts = sci_arena_alloc(reader->arena, count + 1, sizeof *parts);
+    if (!parts)
+        return sci_out_of_memory(reader);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = json_string_value(json_array_get(value, i));
+        if (!path)
+            return sci_refuse(reader, "entry %zu is no string", i);
+        if (!(parts[i] = sci_arena_strdup(reader->arena, path)))
+            return sci_out_of_memory(reader);
+    }
+    clip->parts = count ? parts : NULL;
+    clip->part_count = count;
+    return true;
+}
+
 /* ---- files and the document ---- */
 
 static const struct sci_field clip_fields[] = {
     {"path", SCI_TEXT, .offset = offsetof(sc_clip, path), SCI_REQUIRED | SCI_ALWAYS | SCI_PATH},
     {"container", SCI_TEXT, .offset = offsetof(sc_clip, container)},
+    {"parts", SCI_CUSTOM, .flags = SCI_ALWAYS, .write = write_parts, .read = read_parts},
     /* A sparse file may claim to be bigger than any other count. */
     {"size_bytes", SCI_INT64, .offset = offsetof(sc_clip, size_bytes), SCI_NULLABLE | SCI_ALWAYS,
      .max = 9.3e18},

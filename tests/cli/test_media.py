@@ -332,3 +332,23 @@ def test_every_sample_file_gets_an_answer_or_one_line():
             assert result.code in (0, 2), (name, result.code)
             result.document()
             assert len(result.err.splitlines()) == (result.code == 2), (name, result.err)
+
+
+def test_files_that_play_together(clips, tmp_path):
+    sound = tmp_path / "sound.wav"
+    ffmpeg("-f", "lavfi", "-i", "sine=r=48000:d=2", "-c:a", "pcm_s24le", sound)
+    paths = [str(clips / "a.mov"), str(sound)]
+    whole, = call("probe", *paths, "--as-one", "--json").document()["files"]
+    apart = call("probe", *paths, "--json").document()["files"]
+    assert whole["parts"] == paths and apart[0]["parts"] is None
+    assert whole["size_bytes"] == sum(file["size_bytes"] for file in apart)
+    assert len(whole["tracks"]) == 3 and whole["path"] == paths[0]
+    text = call("probe", *paths, "--as-one")
+    assert re.search(r"parts +\S*a.mov\n +\S*sound.wav", text.out)
+    plan = call("plan", "--storage", "83MB/s", "--as-one", "--media", paths[0], "--media", paths[1],
+                "--json").document()
+    assert len(plan["answers"]) == 1
+    assert plan["answers"][0]["stream_bits_per_s"] == whole["busiest_60s_bits_per_s"]
+    assert call(*paths, "--as-one", *QUICK, cwd=tmp_path).code == 0
+    missing = call("probe", paths[0], str(tmp_path / "gone.wav"), "--as-one")
+    assert missing.code == 2 and "gone.wav" in missing.err and missing.out == ""

@@ -187,6 +187,11 @@ static inline void any_good_clip(struct dice *dice, sc_clip *clip)
     for (size_t i = 0; i < clip->track_count; i++)
         tracks[i] = any_track(dice);
     clip->tracks = tracks;
+    clip->part_count = roll(dice, 3);
+    const char **parts = sci_arena_alloc(dice->arena, clip->part_count + 1, sizeof *parts);
+    for (size_t i = 0; i < clip->part_count; i++)
+        parts[i] = any_text(dice);
+    clip->parts = parts;
 }
 
 static inline sc_probe *any_probe(uint64_t seed)
@@ -419,6 +424,9 @@ static inline void same_good_clip(const sc_clip *a, const sc_clip *b)
     SAME(worst_gop_bits_per_s);
     SAME(largest_gop_bytes);
     SAME(longest_gop_frames);
+    SAME(part_count);
+    for (size_t i = 0; i < a->part_count; i++)
+        SAME_TEXT(parts[i]);
     for (size_t i = 0; i < SC_REQUIRED_COUNT; i++) {
         SAME(required[i].prefill_s);
         SAME(required[i].bits_per_s);
