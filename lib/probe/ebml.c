@@ -3,7 +3,7 @@
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 
-enum { ID_BYTES_MAX = 4, NUMBER_BYTES_MAX = 8, HEADER_BYTES_MAX = ID_BYTES_MAX + NUMBER_BYTES_MAX };
+enum { ID_BYTES_MAX = 4, NUMBER_BYTES_MAX = 8 };
 
 int sci_ebml_number(const uint8_t *bytes, size_t room, uint64_t *value, bool *all_ones)
 {
@@ -39,7 +39,8 @@ bool sci_ebml_at(sci_window *window, int64_t offset, int64_t end, sci_element *e
     uint64_t size;
     if (offset < 0 || offset >= end)
         return false;
-    size_t room = end - offset < HEADER_BYTES_MAX ? (size_t)(end - offset) : HEADER_BYTES_MAX;
+    size_t room = end - offset < SCI_ELEMENT_HEADER_BYTES ? (size_t)(end - offset)
+                                                          : SCI_ELEMENT_HEADER_BYTES;
     const uint8_t *bytes = sci_window_at(window, offset, room);
     int id_length = bytes ? read_id(bytes, room, &element->id) : 0;
     int size_length = id_length ? sci_ebml_number(bytes + id_length, room - (size_t)id_length,

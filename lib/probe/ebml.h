@@ -4,6 +4,8 @@
 
 #include "probe/media.h"
 
+enum { SCI_ELEMENT_HEADER_BYTES = 4 + 8 }; /* at most: identifier and size */
+
 typedef struct sci_element {
     uint32_t id;      /* with its length marker, as the standards write it */
     int64_t start;    /* of the header */

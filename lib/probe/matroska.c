@@ -13,19 +13,23 @@ enum {
     BLOCK_HEADER_BYTES = 8 + 2 + 1, /* track number, time, flags; then lacing */
     WINDOW_BYTES_MIN = 64,
     WINDOW_SHARE = 128, /* of the distance between headers */
-    CLOSE_HEADERS_BYTES = 2048
+    CLOSE_HEADERS_BYTES = 2048,
+    GLANCE_READS = 16 /* before it is judged how long the whole walk takes */
 };
 
-/* A walk that takes longer gives way to the index of clusters, if there is one. */
-static const double PATIENCE_S = 1;
+/* A walk that takes longer gives way to the index of clusters, if there is one. One slow read must
+   not decide. */
+static const double PATIENCE_S = 1, GLANCE_S = 0.25;
 
 struct walk {
     sci_mkv *mkv;
     sci_media *media;
     int64_t cluster_ticks, elements, start_ns;
-    int64_t found_end; /* of the last element that is all there */
-    bool damaged;      /* what follows is no Matroska */
-    bool by_cues;      /* the index of clusters took over */
+    int64_t reads_before, bytes_before; /* of the file, when the walk began */
+    int64_t found_end;                  /* of the last element that is all there */
+    size_t damaged_clusters;            /* known to end: the walk went on behind them */
+    bool damaged;                       /* what follows is no Matroska */
+    bool by_cues;                       /* the index of clusters took over */
     sc_status status;
 };
 
@@ -70,6 +74,18 @@ static bool read_lacing(sci_window *window, const sci_element *block, int64_t at
     return true;
 }
 
+static void count_block(sci_mkv_track *track, int frames, int64_t bytes, int64_t ticks)
+{
+    if (track->blocks == 0 || ticks < track->first_ticks)
+        track->first_ticks = ticks;
+    if (track->blocks == 0 || ticks > track->last_ticks)
+        track->last_ticks = ticks;
+    track->blocks++;
+    track->frames += frames;
+    track->bytes += bytes;
+    track->laced = track->laced || frames > 1;
+}
+
 static void add_block(struct walk *walk, const sci_element *block, bool key, int64_t duration)
 {
     sci_window *window = &walk->mkv->window;
@@ -91,9 +107,7 @@ static void add_block(struct walk *walk, const sci_element *block, bool key, int
     int64_t bytes_stored = block->end - at - lace;
     if (bytes_stored < 0 || bytes_stored > INT32_MAX)
         return;
-    track->frames += frames;
-    track->bytes += bytes_stored;
-    track->laced = track->laced || frames > 1;
+    count_block(track, frames, bytes_stored, walk->cluster_ticks + time);
     walk->status = sci_packets_add(
         &walk->media->packets,
         (sci_packet){.pos = at + lace,
@@ -138,15 +152,53 @@ static void adapt_window(struct walk *walk, int64_t at)
                                                                   : ahead);
 }
 
-/* True when the index of clusters took over. */
-static bool take_cues(struct walk *walk)
+/* By what the part up to `at` took: longer than one waits, or more than may be read. */
+static bool is_too_long(const struct walk *walk, int64_t at)
 {
-    if (!walk->mkv->cues || walk->media->exact || (walk->elements & 0xFF) != 0 ||
-        sci_seconds_since(walk->start_ns) < PATIENCE_S)
+    const sci_file *file = &walk->media->file;
+    const double whole = (double)(walk->mkv->segment.end - walk->mkv->first_cluster);
+    const double part = (double)(at - walk->mkv->first_cluster) / whole;
+    const int64_t bytes = file->bytes_read - walk->bytes_before;
+    if (file->reads - walk->reads_before < GLANCE_READS)
+        return false;
+    if (file->max_bytes >= 0 &&
+        (double)bytes > part * (double)(file->max_bytes - walk->bytes_before))
+        return true;
+    const double seconds = sci_seconds_since(walk->start_ns);
+    return seconds > PATIENCE_S || (seconds > GLANCE_S && seconds > part * PATIENCE_S);
+}
+
+/* True when the index of clusters took over. */
+static bool take_cues(struct walk *walk, int64_t at)
+{
+    if (!walk->mkv->cues || walk->media->exact || !is_too_long(walk, at))
         return false;
     walk->by_cues = sci_mkv_read_cues(walk->mkv, walk->media);
     walk->mkv->cues = 0;
     return walk->by_cues;
+}
+
+static bool stopped(const struct walk *walk)
+{
+    const sci_file *file = &walk->media->file;
+    return walk->by_cues || walk->status != SC_OK || file->limited || file->cancelled ||
+           file->os_errno;
+}
+
+/* Inside a cluster that is all there, something is no element of it: what follows is found again
+   behind the cluster. */
+static int64_t leave_damaged(struct walk *walk, const sci_element *cluster)
+{
+    if (stopped(walk) || cluster->cut || cluster->size_unknown)
+        return -1;
+    walk->damaged_clusters++;
+    return cluster->end;
+}
+
+/* Whether a header would have had room where none was found: else the file was cut off in it. */
+static bool has_room(int64_t at, int64_t end)
+{
+    return end - at >= SCI_ELEMENT_HEADER_BYTES;
 }
 
 /* Where the cluster ends; negative when the walk is over. */
@@ -159,7 +211,7 @@ static int64_t walk_cluster(struct walk *walk, const sci_element *cluster)
         if (cluster->size_unknown && sci_mkv_is_top_level(child.id))
             return at;
         if (child.cut || child.size_unknown)
-            return -1;
+            return leave_damaged(walk, cluster);
         if (child.id == TIMESTAMP && sci_ebml_unsigned(&walk->mkv->window, &child, &ticks))
             walk->cluster_ticks = ticks < INT64_MAX / 2 ? (int64_t)ticks : 0;
         else if (child.id == SIMPLE_BLOCK)
@@ -168,10 +220,14 @@ static int64_t walk_cluster(struct walk *walk, const sci_element *cluster)
             add_group(walk, &child);
         walk->found_end = at = child.end;
         adapt_window(walk, at);
-        if (take_cues(walk) || walk->status != SC_OK || sci_file_give_up(&walk->media->file))
+        if (take_cues(walk, at) || walk->status != SC_OK || sci_file_give_up(&walk->media->file))
             return -1;
     }
-    return at == cluster->end ? at : -1;
+    if (at == cluster->end)
+        return at;
+    walk->damaged = !stopped(walk) && (cluster->cut || cluster->size_unknown) &&
+                    has_room(at, cluster->end);
+    return leave_damaged(walk, cluster);
 }
 
 static void walk_segment(struct walk *walk)
@@ -192,9 +248,9 @@ static void walk_segment(struct walk *walk)
         if (at == element.end && !element.cut)
             walk->found_end = at;
     }
-    const sci_file *file = &walk->media->file;
-    walk->damaged = !walk->by_cues && walk->status == SC_OK && !file->limited && !file->cancelled &&
-                    !file->os_errno && at >= 0 && at < segment->end;
+    if (at >= 0)
+        walk->damaged = !stopped(walk) && at < segment->end &&
+                        (!segment->cut || has_room(at, segment->end));
 }
 
 /* ---- from blocks to packets in time ---- */
@@ -206,14 +262,15 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Where a file was cut off, pictures are missing that would be shown before the last ones: those are
-   due no later for that. */
-static void close_last_gap(int64_t *times, size_t count)
+   due no later for that. step: ticks a frame, 0 when not known. */
+static void close_last_gap(int64_t *times, size_t count, double step)
 {
     enum { REORDERED_MAX = 16 };
-    if (count < 2 * REORDERED_MAX)
+    if (count < 2 || (step <= 0 && count < 2 * REORDERED_MAX))
         return;
-    const size_t from = count - REORDERED_MAX;
-    const double step = (double)(times[from - 1] - times[0]) / (double)(from - 1);
+    const size_t from = count > REORDERED_MAX ? count - REORDERED_MAX : 1;
+    if (step <= 0)
+        step = (double)(times[from - 1] - times[0]) / (double)(from - 1);
     for (size_t k = from; k < count; k++) {
         int64_t most = times[k - 1] + (int64_t)(1.5 * step) + 1;
         if (times[k] > most)
@@ -223,7 +280,7 @@ static void close_last_gap(int64_t *times, size_t count)
 
 /* Blocks carry the times at which pictures are shown. They are decoded in the order in which they
    are stored: the k-th one is due when the k-th picture is shown, but for a constant lead. */
-static bool set_decoding_times(sci_media *media, int stream)
+static bool set_decoding_times(sci_media *media, int stream, bool cut, double step)
 {
     const sci_stop stop = sci_file_stopper(&media->file);
     sci_packets *packets = &media->packets;
@@ -236,8 +293,8 @@ static bool set_decoding_times(sci_media *media, int stream)
             times[count++] = packets->items[i].time;
         }
     bool sorted = times && (ascending || sci_sort(times, count, sizeof *times, by_value, &stop));
-    if (sorted && !ascending)
-        close_last_gap(times, count);
+    if (sorted && !ascending && cut)
+        close_last_gap(times, count, step);
     for (size_t i = 0; sorted && !ascending && i < packets->count; i++)
         if (packets->items[i].track == stream)
             packets->items[i].time = times[next++];
@@ -245,22 +302,44 @@ static bool set_decoding_times(sci_media *media, int stream)
     return sorted;
 }
 
-static void tell_tracks(const sci_mkv *mkv, sci_media *media)
+static bool set_all_decoding_times(struct walk *walk)
 {
-    size_t encoded = 0;
+    const sci_media *media = walk->media;
+    const bool cut = media->flags & (SC_CLIP_TRUNCATED | SC_CLIP_LIMITED | SC_CLIP_SAMPLED);
+    for (int i = 0; i < walk->mkv->track_count; i++) {
+        const sci_mkv_track *track = &walk->mkv->tracks[i];
+        double step = (double)track->frame_ns / (double)walk->mkv->tick_ns;
+        if (track->stream >= 0 && media->tracks[track->stream].kind == SC_TRACK_VIDEO &&
+            !set_decoding_times(walk->media, track->stream, cut, step))
+            return false;
+    }
+    return true;
+}
+
+/* A lace is stored as one, and counts as many packets as a reader makes of it. */
+static void tell_laced(const sci_mkv *mkv, sci_media *media)
+{
     for (int i = 0; i < mkv->track_count; i++) {
         const sci_mkv_track *track = &mkv->tracks[i];
-        if (track->stream < 0 || track->frames == 0)
+        if (track->stream < 0 || !track->laced || media->flags & SC_CLIP_SAMPLED)
             continue;
         sci_media_track *told = &media->tracks[track->stream];
-        told->encoded = track->encoded;
-        encoded += track->encoded && told->played;
-        if (!track->laced)
-            continue;
         told->told.set = true;
         told->told.packets = track->frames;
         told->told.bytes = track->bytes;
         told->told.source = SC_SOURCE_HEADER_WALK;
+    }
+}
+
+static void note_encoded(const sci_mkv *mkv, sci_media *media)
+{
+    size_t encoded = 0;
+    for (int i = 0; i < mkv->track_count; i++) {
+        if (mkv->tracks[i].stream < 0)
+            continue;
+        sci_media_track *track = &media->tracks[mkv->tracks[i].stream];
+        track->encoded = mkv->tracks[i].encoded;
+        encoded += track->encoded && track->played;
     }
     if (encoded)
         sci_finding_add(&media->findings, "encoded-blocks", SC_SEVERITY_NOTE,
@@ -269,19 +348,28 @@ static void tell_tracks(const sci_mkv *mkv, sci_media *media)
                         encoded, encoded == 1 ? "track" : "tracks");
 }
 
-static void note_end(struct walk *walk)
+static sc_status note_end(struct walk *walk)
 {
     sci_media *media = walk->media;
-    if (media->file.limited || media->file.os_errno) {
-        sci_media_note_limit(media);
-        return;
+    if (walk->damaged_clusters)
+        sci_finding_add(&media->findings, "damaged-clusters", SC_SEVERITY_WARNING,
+                        "%zu %s of the file damaged inside: the frames behind the damage, up to "
+                        "the next part, are not in the figures",
+                        walk->damaged_clusters,
+                        walk->damaged_clusters == 1 ? "part is" : "parts are");
+    if (media->file.limited)
+        return sci_media_note_limit(media);
+    if (media->file.os_errno) {
+        sci_media_note_unreadable(media, AVERROR(media->file.os_errno));
+        return SC_OK;
     }
     if (!walk->mkv->segment.cut && walk->found_end >= walk->mkv->segment.end)
-        return;
+        return SC_OK;
     media->flags |= SC_CLIP_TRUNCATED;
     sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
                     "the file ends before its segment does: an unfinished copy or recording; "
                     "figures are of the part that is there");
+    return SC_OK;
 }
 
 static bool lacks_facts(const sci_media *media)
@@ -295,29 +383,36 @@ static bool lacks_facts(const sci_media *media)
     return false;
 }
 
-static sc_status finish(struct walk *walk, sc_error *error)
+static sc_status finish_walk(struct walk *walk)
 {
     sci_media *media = walk->media;
     if (walk->status != SC_OK)
-        return sci_fail(error, walk->status, 0, "probe.matroska", media->file.path,
-                        walk->status == SC_LIMIT ? "more packets than are kept" : "out of memory");
+        return walk->status;
     if (media->file.cancelled)
-        return sci_file_gave_up(&media->file, "probe.matroska", error);
-    if (walk->damaged) {
+        return SC_CANCELLED;
+    if (walk->damaged)
         media->packets.count = 0;
-        return SC_OK;
-    }
     if (media->packets.count == 0)
         return SC_OK;
-    for (int i = 0; i < walk->mkv->track_count; i++) {
-        int stream = walk->mkv->tracks[i].stream;
-        if (stream >= 0 && media->tracks[stream].kind == SC_TRACK_VIDEO &&
-            !set_decoding_times(media, stream))
-            return sci_fail(error, SC_NO_MEMORY, 0, "probe.matroska", media->file.path,
-                            "out of memory");
-    }
-    tell_tracks(walk->mkv, media);
-    note_end(walk);
+    sc_status status = note_end(walk);
+    if (status == SC_OK && !set_all_decoding_times(walk))
+        status = SC_NO_MEMORY;
+    tell_laced(walk->mkv, media);
+    return status;
+}
+
+static sc_status finish(struct walk *walk, sc_error *error)
+{
+    sci_media *media = walk->media;
+    sc_status status = walk->by_cues ? SC_OK : finish_walk(walk);
+    if (status == SC_CANCELLED || (status == SC_NO_MEMORY && sci_file_give_up(&media->file)))
+        return sci_file_gave_up(&media->file, "probe.matroska", error);
+    if (status != SC_OK)
+        return sci_fail(error, status, 0, "probe.matroska", media->file.path,
+                        status == SC_LIMIT ? "more packets than are kept" : "out of memory");
+    if (media->packets.count == 0)
+        return SC_OK;
+    note_encoded(walk->mkv, media);
     return lacks_facts(media) ? sci_media_inform(media, error) : SC_OK;
 }
 
@@ -330,10 +425,14 @@ static sc_status collect(sci_media *media, sc_error *error)
     sc_status status = SC_OK;
     sci_file_expect_jumps(&media->file);
     if (sci_mkv_open(mkv, media)) {
-        struct walk walk = {
-            .mkv = mkv, .media = media, .start_ns = sci_now_ns(), .found_end = mkv->first_cluster};
+        struct walk walk = {.mkv = mkv,
+                            .media = media,
+                            .start_ns = sci_now_ns(),
+                            .reads_before = media->file.reads,
+                            .bytes_before = media->file.bytes_read,
+                            .found_end = mkv->first_cluster};
         walk_segment(&walk);
-        status = walk.by_cues ? SC_OK : finish(&walk, error);
+        status = finish(&walk, error);
     }
     free(mkv);
     return status;

@@ -20,10 +20,11 @@ enum {
 
 typedef struct sci_mkv_track {
     uint64_t number;
-    int stream;            /* of the demuxer; -1: it has none for it */
-    int64_t frame_ns;      /* DefaultDuration, 0 when not given */
-    bool encoded;          /* its blocks are compressed or stripped */
-    int64_t frames, bytes; /* counted in the walk */
+    int stream;                      /* of the demuxer; -1: it has none for it */
+    int64_t frame_ns;                /* DefaultDuration, 0 when not given */
+    bool encoded;                    /* its blocks are compressed or stripped */
+    int64_t blocks, frames, bytes;   /* counted in the walk */
+    int64_t first_ticks, last_ticks; /* of those blocks, as far as the walk went */
     bool laced;
 } sci_mkv_track;
 
@@ -33,6 +34,7 @@ typedef struct sci_mkv {
     uint64_t tick_ns;  /* TimestampScale */
     double duration_s; /* of Info, 0 when not given */
     int64_t cues;      /* where they are, 0 when not known */
+    int64_t seek_more; /* where more of the index of elements is, 0: nowhere */
     int64_t first_cluster;
     sci_mkv_track tracks[SCI_MKV_TRACKS_MAX];
     int track_count;
@@ -45,8 +47,8 @@ sci_mkv_track *sci_mkv_find_track(sci_mkv *mkv, uint64_t number);
 /* Whether such an element ends a cluster of unknown size. */
 bool sci_mkv_is_top_level(uint32_t id);
 
-/* matroska_cues.c: units of the main video track from the index of clusters. False when the file has
-   none that tells enough; packets are those of before then. */
+/* matroska_cues.c: units of the main video track from the index of clusters, in place of the packets
+   that the walk found. False when the file has none that tells enough; those packets stay then. */
 bool sci_mkv_read_cues(sci_mkv *mkv, sci_media *media);
 
 #endif

@@ -13,7 +13,9 @@ enum {
     TRACK_TYPE = 0x83,
     DEFAULT_DURATION = 0x23E383,
     CODEC_ID = 0x86,
+    TRACK_TIMESTAMP_SCALE = 0x23314F,
     CONTENT_ENCODINGS = 0x6D80,
+    DEFAULT_TICK_NS = 1000000,
     /* Elements of a parent that are looked at: hostile files have millions. */
     CHILDREN_MAX = 4096
 };
@@ -49,6 +51,8 @@ static void read_info(sci_mkv *mkv, const sci_element *info)
             sci_ebml_float(&mkv->window, &child, &ticks);
         at = child.end;
     }
+    if (mkv->tick_ns == 0)
+        mkv->tick_ns = DEFAULT_TICK_NS;
     mkv->duration_s = ticks > 0 ? ticks * (double)mkv->tick_ns / 1e9 : 0;
 }
 
@@ -64,8 +68,12 @@ static void read_seek(sci_mkv *mkv, const sci_element *seek)
             sci_ebml_unsigned(&mkv->window, &child, &position);
         at = child.end;
     }
-    if (id == SCI_MKV_CUES && position < (uint64_t)(mkv->segment.end - mkv->segment.contents))
+    if (position >= (uint64_t)(mkv->segment.end - mkv->segment.contents))
+        return;
+    if (id == SCI_MKV_CUES)
         mkv->cues = mkv->segment.contents + (int64_t)position;
+    else if (id == SCI_MKV_SEEK_HEAD)
+        mkv->seek_more = mkv->segment.contents + (int64_t)position;
 }
 
 static void read_seek_head(sci_mkv *mkv, const sci_element *head)
@@ -77,6 +85,17 @@ static void read_seek_head(sci_mkv *mkv, const sci_element *head)
             read_seek(mkv, &child);
         at = child.end;
     }
+}
+
+/* A file that was written in one go has a short index at its start, which names the whole one at its
+   end. */
+static void read_more_seek_head(sci_mkv *mkv)
+{
+    sci_element head;
+    if (!mkv->cues && mkv->seek_more > mkv->first_cluster &&
+        sci_ebml_at(&mkv->window, mkv->seek_more, mkv->segment.end, &head) &&
+        head.id == SCI_MKV_SEEK_HEAD && !head.cut)
+        read_seek_head(mkv, &head);
 }
 
 /* Types that the demuxer makes streams of, if they have a codec: video, audio, subtitles, metadata. */
@@ -119,6 +138,7 @@ static bool read_track(sci_mkv *mkv, const AVFormatContext *format, const sci_el
     sci_mkv_track *track = &mkv->tracks[mkv->track_count];
     sci_element child;
     uint64_t type = 0, frame_ns = 0;
+    double scale = 1;
     bool has_codec = false;
     int64_t at = entry->contents;
     *track = (sci_mkv_track){0};
@@ -129,15 +149,30 @@ static bool read_track(sci_mkv *mkv, const AVFormatContext *format, const sci_el
             sci_ebml_unsigned(&mkv->window, &child, &type);
         else if (child.id == DEFAULT_DURATION)
             sci_ebml_unsigned(&mkv->window, &child, &frame_ns);
+        else if (child.id == TRACK_TIMESTAMP_SCALE)
+            sci_ebml_float(&mkv->window, &child, &scale);
         else if (child.id == CODEC_ID)
-            has_codec = true;
+            has_codec = child.end > child.contents;
         else if (child.id == CONTENT_ENCODINGS)
             track->encoded = child.end > child.contents;
         at = child.end;
     }
     track->frame_ns = frame_ns < INT64_C(1000000000000) ? (int64_t)frame_ns : 0;
     mkv->track_count++;
+    /* A clock of its own, long deprecated: no such file is read here. */
+    if (scale != 1)
+        return false;
     return find_stream(format, has_codec ? media_type(type) : AVMEDIA_TYPE_UNKNOWN, next, track);
+}
+
+/* Behind the streams of the tracks there are attachments only. */
+static bool is_all(const AVFormatContext *format, int next)
+{
+    for (int i = next; i < (int)format->nb_streams; i++)
+        if (format->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_ATTACHMENT &&
+            !(format->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC))
+            return false;
+    return true;
 }
 
 static bool read_tracks(sci_mkv *mkv, const AVFormatContext *format, const sci_element *tracks)
@@ -152,7 +187,7 @@ static bool read_tracks(sci_mkv *mkv, const AVFormatContext *format, const sci_e
             return false;
         at = child.end;
     }
-    return mkv->track_count > 0;
+    return mkv->track_count > 0 && is_all(format, next);
 }
 
 static bool find_segment(sci_mkv *mkv, int64_t size)
@@ -175,7 +210,7 @@ bool sci_mkv_open(sci_mkv *mkv, sci_media *media)
     bool tracks_agree = false;
     memset(mkv, 0, sizeof *mkv);
     sci_window_open(&mkv->window, &media->file, SCI_WINDOW_BYTES);
-    mkv->tick_ns = 1000000;
+    mkv->tick_ns = DEFAULT_TICK_NS;
     if (!find_segment(mkv, media->file.size_bytes))
         return false;
     int64_t at = mkv->segment.contents;
@@ -183,6 +218,8 @@ bool sci_mkv_open(sci_mkv *mkv, sci_media *media)
          i++) {
         if (element.id == SCI_MKV_CLUSTER) {
             mkv->first_cluster = element.start;
+            if (tracks_agree)
+                read_more_seek_head(mkv);
             return tracks_agree;
         }
         if (element.size_unknown)

@@ -63,11 +63,16 @@ typedef struct sci_window {
     size_t ahead; /* bytes asked of the file at once, at least; 1 to SCI_WINDOW_BYTES */
     int64_t start;
     size_t size;
+    uint8_t *wide; /* a buffer of the caller's in place of `bytes`; NULL: none */
+    size_t wide_size;
     uint8_t bytes[SCI_WINDOW_BYTES];
 } sci_window;
 
 /* ahead 64 suits headers that lie a frame apart, SCI_WINDOW_BYTES those close together. */
 void sci_window_open(sci_window *window, sci_file *file, size_t ahead);
+/* The same with a buffer of one's own, all of which is read at once: for what lies close together and
+   is long. */
+void sci_window_open_wide(sci_window *window, sci_file *file, uint8_t *buffer, size_t size);
 /* `need` bytes at offset, valid until the next call; NULL when they are not all there, when reading
    fails and at a limit (file->limited, cancelled and os_errno tell which). */
 const uint8_t *sci_window_at(sci_window *window, int64_t offset, size_t need);
@@ -222,6 +227,8 @@ extern const sci_strategy sci_strategy_sampled;                          /* samp
 extern const sci_strategy sci_strategy_scan;                             /* scan.c */
 /* scan.c: say that a limit ended a scan or walk, and drop what it cut. */
 sc_status sci_media_note_limit(sci_media *media);
+/* scan.c: say that it ended at a part that cannot be read. code: FFmpeg's. */
+void sci_media_note_unreadable(sci_media *media, int code);
 
 /* Where the last sample of an index ends: whether the file is shorter (index.c). */
 void sci_index_note_end(sci_media *media);

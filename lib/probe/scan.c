@@ -90,18 +90,24 @@ sc_status sci_media_note_limit(sci_media *media)
     return drop_cut_packets(media);
 }
 
-static void note_end(sci_media *media, int code)
+void sci_media_note_unreadable(sci_media *media, int code)
 {
     char reason[AV_ERROR_MAX_STRING_SIZE] = "";
-    if (code == AVERROR_EOF && !media->file.os_errno)
-        return;
     media->flags |= SC_CLIP_SAMPLED;
     media->source = SC_SOURCE_SAMPLED;
-    av_strerror(media->file.os_errno ? AVERROR(media->file.os_errno) : code, reason, sizeof reason);
+    av_strerror(code, reason, sizeof reason);
     sci_finding_add(&media->findings, "unreadable-part", SC_SEVERITY_WARNING,
                     "the scan ended early, at a part that cannot be read (%s): figures are of what "
                     "lies before it",
                     reason);
+}
+
+static void note_end(sci_media *media, int code)
+{
+    if (media->file.os_errno)
+        sci_media_note_unreadable(media, AVERROR(media->file.os_errno));
+    else if (code != AVERROR_EOF)
+        sci_media_note_unreadable(media, code);
 }
 
 static sc_status collect(sci_media *media, sc_error *error)
