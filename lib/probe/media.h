@@ -139,6 +139,7 @@ bool sci_sort(void *items, size_t count, size_t size, int (*compare)(const void 
 /* ---- an opened file (open.c) ---- */
 
 typedef struct sci_movie sci_movie;
+typedef struct sci_avi sci_avi;
 
 typedef struct sci_media {
     sci_file file;
@@ -149,6 +150,7 @@ typedef struct sci_media {
     bool exact; /* asked for: packets and bytes of every track, at the cost of more reading */
     uint32_t flags;
     sci_movie *movie; /* of a MOV or MP4 file until its packets are collected; else NULL */
+    sci_avi *avi;     /* of an AVI file until its packets are collected; else NULL */
     struct {
         int64_t moov_offset, moov_bytes; /* as it says; 0: none was found */
         int64_t media_bytes;             /* of mdat boxes */
@@ -199,6 +201,15 @@ bool sci_movie_match_streams(sci_media *media);
 /* The demuxer sees the file again. */
 void sci_movie_forget(sci_media *media);
 
+/* ---- AVI (avi.c) ---- */
+
+/* Read its headers. True: media->avi is there, and the demuxer will see nothing behind them. */
+bool sci_avi_find(sci_media *media);
+/* The demuxer found the same streams. */
+bool sci_avi_match_streams(const sci_media *media);
+/* The demuxer sees the file again, and goes on where its media begins. */
+void sci_avi_forget(sci_media *media);
+
 /* ---- strategies (strategy.c): how the packets of a file are found ---- */
 
 typedef struct sci_strategy {
@@ -222,6 +233,7 @@ typedef struct sci_strategy {
 extern const sci_strategy sci_strategy_movie;                            /* movie.c */
 extern const sci_strategy sci_strategy_index;                            /* index.c */
 extern const sci_strategy sci_strategy_mxf_units, sci_strategy_mxf_walk; /* mxf.c */
+extern const sci_strategy sci_strategy_avi_index, sci_strategy_avi_walk; /* avi.c */
 extern const sci_strategy sci_strategy_matroska;                         /* matroska.c */
 extern const sci_strategy sci_strategy_sampled;                          /* sampled.c */
 extern const sci_strategy sci_strategy_scan;                             /* scan.c */

@@ -110,6 +110,7 @@ static AVDictionary *open_options(void)
        read each. */
     av_dict_set(&options, "advanced_editlist", "0", 0);
     av_dict_set(&options, "ignore_chapters", "1", 0);
+    av_dict_set(&options, "use_odml", "0", 0);
     av_dict_set(&options, "enable_drefs", "0", 0);
     av_dict_set(&options, "use_absolute_path", "0", 0);
     av_dict_set(&options, "protocol_whitelist", "none", 0);
@@ -127,7 +128,8 @@ static void release_demuxer(sci_media *media)
 static sc_status recognise(sci_media *media, const AVInputFormat **demuxer, sc_error *error)
 {
     const char *name = base_name(media->file.path);
-    if (media->movie && (*demuxer = av_find_input_format("mov")))
+    const char *known = media->movie ? "mov" : media->avi ? "avi" : NULL;
+    if (known && (*demuxer = av_find_input_format(known)))
         return SC_OK;
     int code = av_probe_input_buffer2(media->avio, demuxer, name, media->format, 0, 0);
     /* Text and noise look a little like many raw streams. */
@@ -152,14 +154,20 @@ static sc_status open_demuxer(sci_media *media, sc_error *error)
     return code < 0 ? explain(media, demuxer, code, error) : SC_OK;
 }
 
-/* The file itself where the demuxer cannot tell what is in it from its descriptions. */
-static sc_status open_movie(sci_media *media, sc_error *error)
+static bool matches_streams(sci_media *media)
+{
+    return media->movie ? sci_movie_match_streams(media) : sci_avi_match_streams(media);
+}
+
+/* Its descriptions are enough for the demuxer, and else the file itself. */
+static sc_status open_described(sci_media *media, sc_error *error)
 {
     sc_error ignored = {0};
-    if (open_demuxer(media, &ignored) == SC_OK && sci_movie_match_streams(media))
+    if (open_demuxer(media, &ignored) == SC_OK && matches_streams(media))
         return SC_OK;
     release_demuxer(media);
     sci_movie_forget(media);
+    sci_avi_forget(media);
     media->file.offset = 0;
     return open_demuxer(media, error);
 }
@@ -176,7 +184,8 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
     if (status != SC_OK)
         return status;
     sci_file_start(&media->file, limits.max_bytes, limits.max_seconds, control);
-    status = sci_movie_find(media) ? open_movie(media, error) : open_demuxer(media, error);
+    status = sci_movie_find(media) || sci_avi_find(media) ? open_described(media, error)
+                                                          : open_demuxer(media, error);
     if (status == SC_OK)
         status = sci_media_find_tracks(media, error);
     return status;

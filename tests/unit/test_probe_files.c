@@ -182,8 +182,7 @@ static const struct {
     {"h264.ts", "H.264 Main 320x180 29.97", "mpegts", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"mpeg2.mxf", "MPEG-2 Main 320x180 25", "mxf", SC_SOURCE_EDIT_UNITS, 0},
     {"dnxhd.mxf", "DNxHD 120 1920x1080 25", "mxf", SC_SOURCE_EDIT_UNITS, 0},
-    {"mpeg4.avi", "MPEG-4 Visual Simple Profile 320x180 25", "avi", SC_SOURCE_SCAN,
-     SC_CLIP_NO_INDEX},
+    {"mpeg4.avi", "MPEG-4 Visual Simple Profile 320x180 25", "avi", SC_SOURCE_FILE_INDEX, 0},
     {"raw.h264", "H.264 Constrained Baseline 320x180 25", "h264", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
     {"sound.wav", "PCM s24le 48000 Hz 1 ch", "wav", SC_SOURCE_SCAN,
      SC_CLIP_NO_INDEX | SC_CLIP_NO_VIDEO},
@@ -363,7 +362,7 @@ static void broken_files_tell_how_much_of_them_is_there(void **state)
     } cuts[] = {{"h264.mkv", "cut.mkv", SC_CLIP_TRUNCATED},
                 {"h264.ts", "cut.ts", 0},
                 {"mpeg2.mxf", "cut.mxf", SC_CLIP_TRUNCATED},
-                {"mpeg4.avi", "cut.avi", 0},
+                {"mpeg4.avi", "cut.avi", SC_CLIP_TRUNCATED},
                 {"fragments.mp4", "cut.mp4", 0},
                 {"raw.h264", "cut.h264", 0},
                 {"sidx.mp4", "cut-sidx.mp4", 0}};

@@ -1,7 +1,6 @@
 /* MOV and MP4: what the index reader finds is, packet by packet, what libavformat reads from the whole
    file. Clips are made by the ffmpeg program, and damaged here; skipped without it. */
-#include "probe/media.h"
-#include "test.h"
+#include "comparing.h"
 
 #include <streamcalc/probe.h>
 
@@ -95,70 +94,6 @@ static int delete_clips(void **state)
 
 /* ---- packets, by both ---- */
 
-struct opened {
-    sci_arena *arena;
-    sci_control control;
-    sci_media media;
-};
-
-static void open_media(struct opened *opened, const char *name, sci_media_limits limits)
-{
-    sc_error error = {0};
-    opened->arena = sci_arena_new();
-    sci_control_start(&opened->control, NULL, "test");
-    sc_status status = sci_media_open(&opened->media, in_folder(name), limits, &opened->control,
-                                      opened->arena, &error);
-    if (status == SC_OK)
-        status = sci_collect_packets(&opened->media, &error);
-    if (status == SC_OK)
-        status = sci_tracks_group(&opened->media, &error);
-    if (status != SC_OK)
-        print_message("%s: %s\n", name, error.message);
-    assert_int_equal(status, SC_OK);
-}
-
-static void close_media(struct opened *opened)
-{
-    sci_media_close(&opened->media);
-    sci_arena_free(&opened->arena);
-}
-
-static bool is_uncompressed(const AVStream *stream)
-{
-    return av_get_bits_per_sample(stream->codecpar->codec_id) > 0;
-}
-
-static void compare(const char *name, const sci_media *media, bool times)
-{
-    AVFormatContext *format = NULL;
-    AVDictionary *options = NULL;
-    AVPacket *packet = av_packet_alloc();
-    size_t next[16] = {0};
-    av_dict_set(&options, "advanced_editlist", "0", 0);
-    assert_int_equal(avformat_open_input(&format, in_folder(name), NULL, &options), 0);
-    av_dict_free(&options);
-    while (av_read_frame(format, packet) >= 0) {
-        const int i = packet->stream_index;
-        const sci_media_track *track = &media->tracks[i];
-        if (track->played && !is_uncompressed(format->streams[i])) {
-            const sci_packet *ours = &media->packets.items[track->first + next[i]];
-            assert_true(next[i] < track->count);
-            assert_int_equal(ours->pos, packet->pos);
-            assert_int_equal(ours->bytes, packet->size);
-            assert_int_equal(ours->key, !!(packet->flags & AV_PKT_FLAG_KEY));
-            if (times)
-                assert_int_equal(ours->time, packet->dts);
-            next[i]++;
-        }
-        av_packet_unref(packet);
-    }
-    for (unsigned i = 0; i < format->nb_streams; i++)
-        if (media->tracks[i].played && !is_uncompressed(format->streams[i]))
-            assert_int_equal(next[i], media->tracks[i].count);
-    avformat_close_input(&format);
-    av_packet_free(&packet);
-}
-
 static bool is_there(const char *name)
 {
     return access(in_folder(name), R_OK) == 0;
@@ -167,10 +102,10 @@ static bool is_there(const char *name)
 static void compare_clip(const char *name, bool times)
 {
     struct opened opened;
-    open_media(&opened, name, (sci_media_limits){.max_bytes = -1, .max_seconds = 60});
+    open_media(&opened, in_folder(name), (sci_media_limits){.max_bytes = -1, .max_seconds = 60});
     assert_int_equal(opened.media.source, SC_SOURCE_FILE_INDEX);
     assert_int_equal(opened.media.flags, 0);
-    compare(name, &opened.media, times);
+    compare(in_folder(name), &opened.media, COMPARE_KEYS | (times ? COMPARE_TIMES : 0));
     close_media(&opened);
 }
 

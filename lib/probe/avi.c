@@ -1,0 +1,458 @@
+/* AVI: the index where it has one, else the header of every chunk. The demuxer is shown the headers
+   only: it tells codecs. */
+#include "probe/avi.h"
+
+#include <libavutil/intreadwrite.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEADERS_BYTES_MAX = 4 << 20, /* of the list of headers */
+    HOPS_MAX = 64,               /* chunks before the media */
+    SAMPLES_A_PACKET = 1024,     /* as FFmpeg cuts chunks of sound */
+    BLOCK_BYTES = 32,            /* samples as large as this are blocks of compressed sound */
+    FACTS_BYTES = 1 << 20        /* of frames, at most, to learn what the headers do not tell */
+};
+
+static bool is(const uint8_t *bytes, const char *name)
+{
+    return memcmp(bytes, name, 4) == 0;
+}
+
+static int64_t even(int64_t bytes)
+{
+    return bytes + (bytes & 1);
+}
+
+/* ---- headers ---- */
+
+/* Contents of a chunk in memory, cut to what is there. */
+struct chunk {
+    const uint8_t *name, *at;
+    size_t size;
+};
+
+/* The next one of [*from, end); false at the end. */
+static bool next_chunk(const uint8_t **from, const uint8_t *end, struct chunk *chunk)
+{
+    if (end - *from < SCI_CHUNK_HEADER_BYTES)
+        return false;
+    const size_t left = (size_t)(end - *from) - SCI_CHUNK_HEADER_BYTES;
+    const uint32_t size = AV_RL32(*from + 4);
+    *chunk = (struct chunk){*from, *from + SCI_CHUNK_HEADER_BYTES, size < left ? size : left};
+    const int64_t step = even(size);
+    *from = step < (int64_t)left ? chunk->at + step : end;
+    return true;
+}
+
+static void parse_stream_header(sci_avi_stream *stream, const struct chunk *strh)
+{
+    if (strh->size < 48)
+        return;
+    stream->is_video = is(strh->at, "vids") || is(strh->at, "iavs"); /* DV with its sound */
+    stream->start = AV_RL32(strh->at + 28);
+    stream->sample_size = stream->is_video ? 0 : AV_RL32(strh->at + 44);
+}
+
+/* WAVEFORMATEX. What the header calls the size of a sample is that of a block of the format. */
+static void parse_format(sci_avi_stream *stream, const struct chunk *strf)
+{
+    if (stream->is_video || strf->size < 14)
+        return;
+    const uint32_t block = AV_RL16(strf->at + 12);
+    if (stream->sample_size && block)
+        stream->sample_size = block;
+    else if (block && (AV_RL16(strf->at) == 0x55 || AV_RL16(strf->at) == 0x50))
+        stream->block_bytes = block;
+}
+
+static void parse_stream(sci_avi *avi, const struct chunk *strl)
+{
+    sci_avi_stream *stream = &avi->streams[avi->stream_count++];
+    const uint8_t *from = strl->at + 4, *end = strl->at + strl->size;
+    struct chunk chunk;
+    while (next_chunk(&from, end, &chunk)) {
+        if (is(chunk.name, "strh"))
+            parse_stream_header(stream, &chunk);
+        else if (is(chunk.name, "strf"))
+            parse_format(stream, &chunk);
+        else if (is(chunk.name, "indx")) {
+            stream->index = chunk.at;
+            stream->index_bytes = chunk.size;
+        }
+    }
+    stream->ticks = (int64_t)stream->start * (stream->sample_size ? stream->sample_size : 1);
+}
+
+static bool parse_headers(sci_avi *avi, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *from = bytes, *end = bytes + size;
+    struct chunk chunk;
+    while (next_chunk(&from, end, &chunk) && avi->stream_count < SCI_AVI_STREAMS_MAX)
+        if (is(chunk.name, "LIST") && chunk.size >= 4 && is(chunk.at, "strl"))
+            parse_stream(avi, &chunk);
+    return avi->stream_count > 0;
+}
+
+static bool read_headers(sci_media *media, sci_avi *avi, int64_t offset, int64_t bytes)
+{
+    const sci_file *file = &media->file;
+    if (bytes <= 0 || bytes > HEADERS_BYTES_MAX)
+        return false;
+    uint8_t *headers = sci_arena_alloc(media->arena, (size_t)bytes, 1);
+    if (!headers)
+        return false;
+    if (offset + bytes <= file->head_bytes)
+        memcpy(headers, file->head + offset, (size_t)bytes);
+    else if (sci_file_read_at(&media->file, offset, headers, (size_t)bytes) != bytes)
+        return false;
+    return parse_headers(avi, headers, (size_t)bytes);
+}
+
+static bool header_at(sci_media *media, int64_t offset, uint8_t header[SCI_LIST_HEADER_BYTES])
+{
+    const sci_file *file = &media->file;
+    if (offset + SCI_LIST_HEADER_BYTES <= file->head_bytes)
+        memcpy(header, file->head + offset, SCI_LIST_HEADER_BYTES);
+    else if (sci_file_read_at(&media->file, offset, header, SCI_LIST_HEADER_BYTES) !=
+             SCI_LIST_HEADER_BYTES)
+        return false;
+    return true;
+}
+
+static void find_end(sci_media *media, sci_avi *avi, uint32_t movi_bytes)
+{
+    uint8_t header[SCI_LIST_HEADER_BYTES];
+    avi->movi_end = movi_bytes > 4 ? avi->movi - 4 + movi_bytes : 0;
+    avi->goes_on = avi->riff_end && avi->riff_end + SCI_LIST_HEADER_BYTES < media->file.size_bytes;
+    if (!avi->movi_end || !header_at(media, even(avi->movi_end), header) || !is(header, "idx1"))
+        return;
+    avi->idx1 = even(avi->movi_end) + SCI_CHUNK_HEADER_BYTES;
+    avi->idx1_bytes = AV_RL32(header + 4);
+}
+
+/* From chunk to chunk, up to the media. */
+static bool find_media(sci_media *media, sci_avi *avi)
+{
+    int64_t offset = SCI_LIST_HEADER_BYTES;
+    for (int hop = 0; hop < HOPS_MAX; hop++) {
+        uint8_t header[SCI_LIST_HEADER_BYTES];
+        if (!header_at(media, offset, header))
+            return false;
+        const uint32_t bytes = AV_RL32(header + 4);
+        const bool list = is(header, "LIST");
+        if (list && is(header + 8, "hdrl") &&
+            !read_headers(media, avi, offset + SCI_LIST_HEADER_BYTES, (int64_t)bytes - 4))
+            return false;
+        if (list && is(header + 8, "movi")) {
+            avi->movi = offset + SCI_LIST_HEADER_BYTES;
+            find_end(media, avi, bytes);
+            return avi->stream_count > 0;
+        }
+        offset += SCI_CHUNK_HEADER_BYTES + even(bytes);
+    }
+    return false;
+}
+
+static bool begins(const sci_file *file)
+{
+    return file->head_bytes >= SCI_LIST_HEADER_BYTES && is(file->head, "RIFF") &&
+           (is(file->head + 8, "AVI ") || is(file->head + 8, "AVIX"));
+}
+
+bool sci_avi_find(sci_media *media)
+{
+    sci_file *file = &media->file;
+    if (!begins(file))
+        return false;
+    sci_avi *avi = sci_arena_alloc(media->arena, 1, sizeof *avi);
+    sci_avi_stream *streams = sci_arena_alloc(media->arena, SCI_AVI_STREAMS_MAX, sizeof *streams);
+    if (!avi || !streams)
+        return false;
+    const uint32_t riff_bytes = AV_RL32(file->head + 4);
+    *avi = (sci_avi){.streams = streams,
+                     .riff_end = riff_bytes && riff_bytes < UINT32_MAX
+                                     ? (int64_t)riff_bytes + SCI_CHUNK_HEADER_BYTES
+                                     : 0};
+    if (!find_media(media, avi))
+        return false;
+    file->view_bytes = avi->movi < file->size_bytes ? avi->movi : file->size_bytes;
+    media->avi = avi;
+    return true;
+}
+
+static bool is_intra_only(const AVStream *stream)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(stream->codecpar->codec_id);
+    return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY;
+}
+
+bool sci_avi_match_streams(const sci_media *media)
+{
+    sci_avi *avi = media->avi;
+    if (media->format->nb_streams < avi->stream_count)
+        return false;
+    for (size_t i = 0; i < avi->stream_count; i++)
+        avi->streams[i].keys_only = !avi->streams[i].is_video ||
+                                    is_intra_only(media->format->streams[i]);
+    return true;
+}
+
+void sci_avi_forget(sci_media *media)
+{
+    const sci_avi *avi = media->avi;
+    if (!avi)
+        return;
+    media->avi = NULL;
+    media->file.view_bytes = media->file.size_bytes;
+    if (media->avio)
+        avio_seek(media->avio, avi->movi, SEEK_SET);
+}
+
+/* ---- chunks ---- */
+
+int sci_avi_stream_of(const sci_avi *avi, const uint8_t name[4])
+{
+    if (name[0] < '0' || name[0] > '9' || name[1] < '0' || name[1] > '9' || is(name + 2, "pc"))
+        return -1;
+    /* pc: a change of the palette */
+    const int stream = (name[0] - '0') * 10 + name[1] - '0';
+    return (size_t)stream < avi->stream_count ? stream : -1;
+}
+
+static int64_t ticks_of(const sci_avi_stream *stream, int64_t bytes)
+{
+    if (stream->sample_size)
+        return bytes;
+    return stream->block_bytes ? (bytes + stream->block_bytes - 1) / stream->block_bytes : 1;
+}
+
+static int64_t packet_bytes(const sci_avi_stream *stream, int64_t chunk_bytes)
+{
+    if (stream->sample_size <= 1)
+        return chunk_bytes;
+    return stream->sample_size < BLOCK_BYTES ? SAMPLES_A_PACKET * (int64_t)stream->sample_size
+                                             : stream->sample_size;
+}
+
+sc_status sci_avi_add(sci_media *media, int index, int64_t pos, int64_t bytes, bool key)
+{
+    sci_avi_stream *stream = &media->avi->streams[index];
+    const int64_t most = packet_bytes(stream, bytes), end = pos + bytes;
+    const uint32_t unit = stream->sample_size ? stream->sample_size : 1;
+    sc_status status = SC_OK;
+    if (bytes == 0) /* a picture that is shown again */
+        stream->ticks += stream->is_video;
+    while (pos < end && status == SC_OK) {
+        const int64_t size = end - pos < most ? end - pos : most;
+        const int64_t ticks = ticks_of(stream, size);
+        if (size <= INT32_MAX)
+            status = sci_packets_add(&media->packets,
+                                     (sci_packet){.pos = pos,
+                                                  .time = stream->ticks / unit,
+                                                  .bytes = (int32_t)size,
+                                                  .duration = (int32_t)(ticks / unit),
+                                                  .track = index,
+                                                  .key = key || stream->keys_only});
+        stream->ticks += ticks;
+        pos += size;
+    }
+    return status;
+}
+
+/* ---- the strategies ---- */
+
+static bool matches(const sci_media *media)
+{
+    return media->avi;
+}
+
+/* Of these the frames tell the profile, where the header does not. */
+static bool tells_in_frames(const AVCodecParameters *codec)
+{
+    switch (codec->codec_id) {
+    case AV_CODEC_ID_NONE:
+    case AV_CODEC_ID_MPEG2VIDEO:
+    case AV_CODEC_ID_MPEG4:
+        return true;
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_HEVC:
+        return codec->extradata_size == 0;
+    default:
+        return codec->width <= 0;
+    }
+}
+
+static bool lacks_facts(const sci_media *media)
+{
+    for (size_t i = 0; i < media->track_count; i++)
+        if (media->tracks[i].kind == SC_TRACK_VIDEO &&
+            tells_in_frames(media->format->streams[i]->codecpar))
+            return true;
+    return false;
+}
+
+/* What the demuxer finds within the frames of another stream has no chunks of its own. */
+static void tell_inner_sound(sci_media *media, size_t own_streams)
+{
+    for (size_t i = own_streams; i < media->track_count; i++) {
+        media->tracks[i].told.set = true;
+        media->tracks[i].told.packets = media->tracks[i].told.bytes = SC_UNKNOWN;
+        media->tracks[i].told.source = media->source;
+    }
+}
+
+static sc_status finish(sci_media *media, sc_status status, sc_error *error)
+{
+    if (status == SC_CANCELLED)
+        return sci_file_gave_up(&media->file, "probe.avi", error);
+    if (status != SC_OK)
+        return sci_fail(error, status, 0, "probe.avi", media->file.path,
+                        status == SC_LIMIT ? "more chunks than are kept" : "out of memory");
+    if (media->packets.count == 0)
+        return SC_OK;
+    const size_t own_streams = media->avi->stream_count;
+    sci_avi_forget(media);
+    media->inform_bytes = FACTS_BYTES;
+    if (lacks_facts(media))
+        status = sci_media_inform(media, error);
+    tell_inner_sound(media, own_streams);
+    return status;
+}
+
+static void rewind_streams(sci_avi *avi)
+{
+    for (size_t i = 0; i < avi->stream_count; i++) {
+        sci_avi_stream *stream = &avi->streams[i];
+        stream->ticks = (int64_t)stream->start * (stream->sample_size ? stream->sample_size : 1);
+    }
+}
+
+static sc_status collect_index(sci_media *media, sc_error *error)
+{
+    sc_status status = sci_avi_read_index(media);
+    if (status == SC_OK && media->packets.count == 0)
+        rewind_streams(media->avi);
+    return finish(media, status, error);
+}
+
+static bool check_index(sci_media *media)
+{
+    if (media->packets.count == 0)
+        return false;
+    sci_index_note_end(media);
+    return true;
+}
+
+const sci_strategy sci_strategy_avi_index = {.source = SC_SOURCE_FILE_INDEX,
+                                             .samples_may_share_bytes = true,
+                                             .times_are_the_containers = true,
+                                             .positions_are_readable = true,
+                                             .matches = matches,
+                                             .collect = collect_index,
+                                             .check = check_index};
+
+/* ---- without an index: from chunk to chunk ---- */
+
+enum { WINDOW_BYTES = 64 };
+
+struct walk {
+    sci_media *media;
+    sci_window window;
+    int64_t offset;
+    bool damaged, cut;
+    sc_status status;
+};
+
+/* "01wb", "ix00", "00__", "JUNK": four letters, digits or fillers. */
+static bool is_name(const uint8_t *name)
+{
+    for (int i = 0; i < 4; i++)
+        if (!((name[i] >= '0' && name[i] <= '9') || (name[i] >= 'A' && name[i] <= 'Z') ||
+              (name[i] >= 'a' && name[i] <= 'z') || name[i] == ' ' || name[i] == '_'))
+            return false;
+    return true;
+}
+
+static void take_chunk(struct walk *walk, const uint8_t *header)
+{
+    sci_media *media = walk->media;
+    const int64_t pos = walk->offset + SCI_CHUNK_HEADER_BYTES, bytes = AV_RL32(header + 4);
+    const int64_t left = media->file.size_bytes - pos;
+    const int stream = sci_avi_stream_of(media->avi, header);
+    walk->cut = bytes > left;
+    if (stream >= 0)
+        walk->status = sci_avi_add(media, stream, pos, bytes < left ? bytes : left, false);
+    walk->offset = pos + even(bytes);
+}
+
+static void step(struct walk *walk)
+{
+    const uint8_t *header = sci_window_at(&walk->window, walk->offset, SCI_CHUNK_HEADER_BYTES);
+    if (!header || !is_name(header))
+        walk->damaged = true;
+    else if (is(header, "RIFF") || is(header, "LIST"))
+        walk->offset += SCI_LIST_HEADER_BYTES;
+    else
+        take_chunk(walk, header);
+}
+
+static void note_walk(struct walk *walk)
+{
+    sci_media *media = walk->media;
+    const sci_avi *avi = media->avi;
+    media->flags |= SC_CLIP_NO_INDEX;
+    if (!walk->cut && (!avi->riff_end || avi->riff_end <= media->file.size_bytes)) {
+        sci_finding_add(&media->findings, "no-index", SC_SEVERITY_NOTE,
+                        "no index that can be relied on: the header of every chunk was read");
+        return;
+    }
+    media->flags |= SC_CLIP_TRUNCATED;
+    sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
+                    "the file ends before its header says so: an unfinished copy or recording; "
+                    "figures are of the part that is there");
+}
+
+static sc_status finish_walk(struct walk *walk)
+{
+    sci_media *media = walk->media;
+    if (walk->status != SC_OK)
+        return walk->status;
+    if (media->file.cancelled)
+        return SC_CANCELLED;
+    if (media->file.limited)
+        return sci_media_note_limit(media);
+    if (media->file.os_errno)
+        sci_media_note_unreadable(media, AVERROR(media->file.os_errno));
+    else if (walk->damaged) /* The demuxer looks for what comes behind the damage. */
+        media->packets.count = 0;
+    else
+        note_walk(walk);
+    return SC_OK;
+}
+
+static sc_status collect_walk(sci_media *media, sc_error *error)
+{
+    struct walk walk = {.media = media, .offset = media->avi->movi};
+    sci_file_expect_jumps(&media->file);
+    sci_window_open(&walk.window, &media->file, WINDOW_BYTES);
+    while (walk.status == SC_OK && !walk.damaged &&
+           media->file.size_bytes - walk.offset >= SCI_CHUNK_HEADER_BYTES)
+        step(&walk);
+    return finish(media, finish_walk(&walk), error);
+}
+
+static bool check_walk(sci_media *media)
+{
+    if (media->packets.count == 0)
+        sci_avi_forget(media);
+    return media->packets.count > 0;
+}
+
+const sci_strategy sci_strategy_avi_walk = {.source = SC_SOURCE_HEADER_WALK,
+                                            .times_are_the_containers = true,
+                                            .positions_are_readable = true,
+                                            .finds_only_what_is_there = true,
+                                            .matches = matches,
+                                            .collect = collect_walk,
+                                            .check = check_walk};
