@@ -235,6 +235,7 @@ extern const sci_strategy sci_strategy_index;                            /* inde
 extern const sci_strategy sci_strategy_mxf_units, sci_strategy_mxf_walk; /* mxf.c */
 extern const sci_strategy sci_strategy_avi_index, sci_strategy_avi_walk; /* avi.c */
 extern const sci_strategy sci_strategy_matroska;                         /* matroska.c */
+extern const sci_strategy sci_strategy_constant;                         /* constant.c */
 extern const sci_strategy sci_strategy_sampled;                          /* sampled.c */
 extern const sci_strategy sci_strategy_scan;                             /* scan.c */
 /* scan.c: say that a limit ended a scan or walk, and drop what it cut. */

@@ -4,10 +4,11 @@
 #include <string.h>
 
 /* In the order in which they are tried; the last one takes every file. */
-static const sci_strategy *const strategies[] = {
-    &sci_strategy_movie,     &sci_strategy_index,    &sci_strategy_mxf_units,
-    &sci_strategy_mxf_walk,  &sci_strategy_matroska, &sci_strategy_avi_index,
-    &sci_strategy_avi_walk,  &sci_strategy_sampled,  &sci_strategy_scan};
+static const sci_strategy *const strategies[] = {&sci_strategy_movie,     &sci_strategy_index,
+                                                 &sci_strategy_mxf_units, &sci_strategy_mxf_walk,
+                                                 &sci_strategy_matroska,  &sci_strategy_avi_index,
+                                                 &sci_strategy_avi_walk,  &sci_strategy_constant,
+                                                 &sci_strategy_sampled,   &sci_strategy_scan};
 
 sc_status sci_packets_add(sci_packets *packets, sci_packet packet)
 {

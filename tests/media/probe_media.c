@@ -128,7 +128,8 @@ static void compare_tracks(const sc_clip *clip)
     CHECK(reading.read, clip->path, "only the probe could open it");
     for (size_t i = 0; i < clip->track_count && i < reading.tracks; i++) {
         const sc_track *track = &clip->tracks[i];
-        if (!track->played)
+        /* Sound that lies within the frames of DV has no bytes of its own. */
+        if (!track->played || track->bytes < 0)
             continue;
         if (external(clip)) {
             CHECK(reading.packets[i] == 0 && track->packets > 0, clip->path, "track %zu", i);
@@ -158,8 +159,8 @@ static void compare_tracks(const sc_clip *clip)
         else
             CHECK(difference == 0, clip->path, "track %zu: %lld bytes, read %lld", i,
                   (long long)track->bytes, (long long)reading.bytes[i]);
-        /* Sound of an index is kept in chunks that a reader may join or split. */
-        if (track->kind == SC_TRACK_VIDEO || !indexed)
+        /* Sound that was not read is kept in chunks that a reader may join or split. */
+        if (track->kind == SC_TRACK_VIDEO || !(indexed || clip->source == SC_SOURCE_HEADER_CLAIM))
             CHECK(track->packets == reading.packets[i], clip->path,
                   "track %zu: %lld packets, read %lld", i, (long long)track->packets,
                   (long long)reading.packets[i]);

@@ -40,15 +40,16 @@ enum {
     COMPARE_KEYS = 4
 };
 
-static bool is_compared(const sci_media *media, const AVFormatContext *format, int stream, int what)
+static inline bool is_compared(const sci_media *media, const AVFormatContext *format, int stream,
+                               int what)
 {
     const AVCodecParameters *codec = format->streams[stream]->codecpar;
-    return media->tracks[stream].played &&
+    return media->tracks[stream].played && media->tracks[stream].told.bytes >= 0 &&
            (what & COMPARE_PCM || av_get_bits_per_sample(codec->codec_id) == 0);
 }
 
 /* Position, size, time and key flag of each packet. */
-static void compare(const char *path, const sci_media *media, int what)
+static inline void compare(const char *path, const sci_media *media, int what)
 {
     AVFormatContext *format = NULL;
     AVDictionary *options = NULL;

@@ -184,14 +184,15 @@ static const struct {
     {"dnxhd.mxf", "DNxHD 120 1920x1080 25", "mxf", SC_SOURCE_EDIT_UNITS, 0},
     {"mpeg4.avi", "MPEG-4 Visual Simple Profile 320x180 25", "avi", SC_SOURCE_FILE_INDEX, 0},
     {"raw.h264", "H.264 Constrained Baseline 320x180 25", "h264", SC_SOURCE_SCAN, SC_CLIP_NO_INDEX},
-    {"sound.wav", "PCM s24le 48000 Hz 1 ch", "wav", SC_SOURCE_SCAN,
-     SC_CLIP_NO_INDEX | SC_CLIP_NO_VIDEO},
+    {"sound.wav", "PCM s24le 48000 Hz 1 ch", "wav", SC_SOURCE_HEADER_CLAIM, SC_CLIP_NO_VIDEO},
 };
 
 /* Uncompressed sound of an index is kept in chunks that a reader may join or split. */
 static bool packets_are_kept(const sc_clip *clip, const sc_track *track)
 {
-    return clip->source != SC_SOURCE_FILE_INDEX || strncmp(track->codec, "pcm_", 4) != 0;
+    const bool computed = clip->source == SC_SOURCE_FILE_INDEX ||
+                          clip->source == SC_SOURCE_HEADER_CLAIM;
+    return !computed || strncmp(track->codec, "pcm_", 4) != 0;
 }
 
 static void compare_with_reading(const sc_clip *clip)
