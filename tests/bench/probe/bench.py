@@ -37,6 +37,8 @@ SOURCES = {
     "xdcam": ("xdcam.mov", dict(size="1920x1080", rate=25, seconds=2, pixels="yuv422p"),
               "-c:v mpeg2video -b:v 50M -minrate 50M -maxrate 50M -bufsize 17M -g 12 -bf 2 "
               "-flags +ilme+ildct -c:a pcm_s16le"),
+    "dv": ("dv.mov", dict(size="720x576", rate=25, seconds=2, pixels="yuv420p"),
+           "-c:v dvvideo -ac 2 -c:a pcm_s16le"),
 }
 
 # What it is called, the file, its source, and how it is muxed.
@@ -52,6 +54,9 @@ CONTAINERS = [
     ("MKV ProRes", "prores.mkv", "prores", ""),
     ("MPEG-TS H.264", "h264.ts", "h264", ""),
     ("AVI H.264", "h264.avi", "h264-pcm", ""),
+    ("AVI DV", "dv.avi", "dv", ""),
+    ("raw DV", "raw.dv", "dv", ""),
+    ("WAV", "sound.wav", "dv", "-vn"),
     ("MXF OP1a DNxHD", "dnxhd.mxf", "dnxhd", ""),
     ("MXF OP1a ProRes", "prores.mxf", "prores", ""),
     ("MXF OPAtom DNxHD", "opatom.mxf", "dnxhd", "-an -f mxf_opatom"),
