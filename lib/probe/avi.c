@@ -213,7 +213,8 @@ void sci_avi_forget(sci_media *media)
 
 int sci_avi_stream_of(const sci_avi *avi, const uint8_t name[4])
 {
-    if (name[0] < '0' || name[0] > '9' || name[1] < '0' || name[1] > '9' || is(name + 2, "pc"))
+    if (name[0] < '0' || name[0] > '9' || name[1] < '0' || name[1] > '9' ||
+        memcmp(name + 2, "pc", 2) == 0)
         return -1;
     /* pc: a change of the palette */
     const int stream = (name[0] - '0') * 10 + name[1] - '0';
