@@ -190,6 +190,10 @@ typedef struct sc_probe_params {
  * that turn out to be no media. A path that was named itself always gets its clip, with an error
  * if need be. One bad file never stops the rest.
  *
+ * Files with millions of samples take turns: all that are probed at once take about 200 MB together
+ * beside the largest one, and a file at most about 1 GB (16.7 million samples and an index of 256
+ * MiB). Waiting for a turn counts for no limit of time.
+ *
  * All files are touched on threads of the library's own, because a server or disk that has gone may
  * never answer; the callbacks are called on the calling thread. A file that gives no sign of life
  * after max_seconds is left behind: its clip gets SC_STALLED when its storage does not answer and

@@ -12,7 +12,8 @@
 
 enum {
     QUEUE_PER_THREAD = 4,
-    LEFT_MOST = 128 /* threads left behind before all is given up: each keeps a file open */
+    POOL_BYTES = 192 << 20, /* a clip of four million packets, or eight of half a million */
+    LEFT_MOST = 128         /* threads left behind before all is given up: each keeps a file open */
 };
 
 /* A thread that has used up its time gets this much more to say so. */
@@ -27,14 +28,15 @@ struct root {
     sci_findings findings;
 };
 
-/* The state of one thread; it belongs to the thread. All but `crew` and `control` is guarded by the
-   crew's lock. */
+/* The state of one thread; it belongs to the thread. All but `crew`, `control` and `share` is guarded
+   by the crew's lock. */
 struct member {
     sci_crew *crew;
     struct member *next;
     sci_control control;
-    bool scout; /* looks for files; the others probe them */
-    bool left;  /* behind: nothing that it does counts any more */
+    sci_share share; /* of the crew's memory; has a lock of its own */
+    bool scout;      /* looks for files; the others probe them */
+    bool left;       /* behind: nothing that it does counts any more */
     bool working, waiting;
     int64_t start_ns, alive_ns; /* of the present work */
     clockid_t clock;            /* of its processor time */
@@ -55,6 +57,7 @@ struct sci_crew {
     sci_arena *arena; /* of the roots */
     struct root *roots;
     sc_cancel *stop;
+    sci_budget budget;
     pthread_mutex_t lock; /* for all that follows */
     pthread_cond_t work, room, news;
     size_t references;
@@ -139,6 +142,7 @@ static void crew_free(sci_crew *crew)
     pthread_cond_destroy(&crew->room);
     pthread_cond_destroy(&crew->news);
     pthread_mutex_destroy(&crew->lock);
+    sci_budget_close(&crew->budget);
     sc_cancel_free(&crew->stop);
     sci_arena_free(&crew->arena);
     free(crew);
@@ -173,6 +177,7 @@ static sci_crew *crew_new(const sci_crew_params *params)
     crew->params = *params;
     crew->references = 1;
     crew->open = crew->open_roots = params->path_count;
+    sci_budget_open(&crew->budget, POOL_BYTES);
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->work, NULL);
     pthread_cond_init(&crew->room, NULL);
@@ -313,6 +318,7 @@ static bool start_thread(sci_crew *crew, bool scout)
     if (!member)
         return false;
     member->crew = crew;
+    member->share.budget = &crew->budget;
     member->scout = scout;
     if (sci_thread_start(scout ? scout_main : prober_main, member) != 0) {
         free(member);
@@ -522,14 +528,17 @@ static sci_work *next_work(struct member *member)
 
 static sc_status read_and_measure(struct member *member, sci_work *work)
 {
-    const sci_crew_params *params = &member->crew->params;
-    sc_status status = sci_clip_read(&work->clip, work->clip.path, params->limits, &member->control,
+    const bool as_one = member->crew->params.as_one;
+    sci_media_limits limits = member->crew->params.limits;
+    limits.share = &member->share;
+    sc_status status = sci_clip_read(&work->clip, work->clip.path, limits, &member->control,
                                      work->arena, &work->reading);
-    if (params->as_one)
-        return status;
-    if (status == SC_OK)
+    if (status == SC_OK && !as_one)
         status = sci_clip_measure(&work->clip, &work->reading, work->arena);
-    sci_reading_free(&work->reading);
+    if (!as_one)
+        sci_reading_free(&work->reading);
+    work->reading.file.share = NULL;
+    sci_share_end(&member->share);
     return status;
 }
 
@@ -639,7 +648,8 @@ void sci_crew_leave(sci_crew **crew_pointer)
 static bool is_lost(const struct member *member, double limit_s)
 {
     double silent_s = sci_seconds_since(member->alive_ns);
-    double elapsed_s = sci_seconds_since(member->scout ? member->alive_ns : member->start_ns);
+    double elapsed_s = sci_seconds_since(member->scout ? member->alive_ns : member->start_ns) -
+                       (double)sci_share_waited_ns(&member->share) / 1e9;
     return member->working && !member->waiting && silent_s > GRACE_S &&
            elapsed_s > limit_s + GRACE_S;
 }
@@ -687,6 +697,7 @@ static void leave_behind(struct member *member, double limit_s)
     sci_crew *crew = member->crew;
     replace_work(member, limit_s);
     unlink_member(member);
+    sci_share_lose(&member->share);
     member->left = true;
     if (++crew->left_behind > LEFT_MOST)
         give_up(crew, SC_STALLED);

@@ -99,6 +99,32 @@ sci_stop sci_file_stopper(sci_file *file)
     return (sci_stop){stop_now, file};
 }
 
+/* The time begins to run that much later. */
+static void put_off(sci_file *file, int64_t ns)
+{
+    file->start_ns += ns;
+    file->end_ns += file->end_ns ? ns : 0;
+    file->give_up_ns += file->give_up_ns ? ns : 0;
+}
+
+bool sci_file_take_memory(sci_file *file, size_t bytes)
+{
+    const int64_t poll_ns = 20000000, start_ns = sci_now_ns();
+    bool taken = !file->share || sci_share_take(file->share, bytes, poll_ns);
+    while (!taken && !file->cancelled) {
+        file->cancelled = sci_control_poll(file->control, file->path, -1, -1);
+        taken = sci_share_take(file->share, bytes, poll_ns);
+    }
+    put_off(file, sci_now_ns() - start_ns);
+    return taken && !file->cancelled;
+}
+
+void sci_file_give_memory(sci_file *file, size_t bytes)
+{
+    if (file->share)
+        sci_share_give(file->share, bytes);
+}
+
 static double limit_seconds(const sci_file *file)
 {
     return (double)(file->end_ns - file->start_ns) / 1e9;

@@ -67,14 +67,18 @@ static bool add_track(const sci_media *media, const sci_media_track *track, sci_
 /* False when it was stopped, and without memory. */
 static bool append_late(sci_frames *frames, struct late *late, const sci_stop *stop)
 {
+    size_t count = 0;
     if (!late->count)
         return true;
+    if (!sci_sort(late->items, late->count, sizeof *late->items, by_due, stop))
+        return false;
+    for (size_t k = 0; k < late->count; k++)
+        append(late->items, &count, late->items[k]);
+    late->count = count;
     sci_frame *items = realloc(frames->items, (frames->count + late->count) * sizeof *items);
     if (!items)
         return false;
     frames->items = items;
-    if (!sci_sort(late->items, late->count, sizeof *late->items, by_due, stop))
-        return false;
     for (size_t k = 0; k < late->count; k++)
         append(frames->items, &frames->count, late->items[k]);
     return true;
@@ -87,6 +91,7 @@ static bool add_others(sci_media *media, sci_frames *frames, struct late *late)
         if ((int)i != media->main_track && media->tracks[i].played &&
             !add_track(media, &media->tracks[i], frames, late))
             return false;
+    sci_packets_free(&media->packets);
     return append_late(frames, late, &stop);
 }
 

@@ -349,7 +349,8 @@ bool sci_mkv_read_cues(sci_mkv *mkv, sci_media *media)
 {
     const sci_mkv_track *track = main_track(mkv, media);
     struct cues cues = {0};
-    struct units units = {.mkv = mkv, .stream = track ? track->stream : -1};
+    struct units units = {
+        .mkv = mkv, .stream = track ? track->stream : -1, .packets = {.file = &media->file}};
     bool found = track && mkv->duration_s > 0 && mkv->duration_s < 1e9 &&
                  find_units(mkv, media, track, &cues, &units);
     if (found) {

@@ -4,6 +4,7 @@
 
 #include "core/core.h"
 #include "probe/arrival.h"
+#include "probe/budget.h"
 #include "probe/ffmpeg.h"
 
 /* ---- the file itself (file.c): read only, counted, bounded ---- */
@@ -29,6 +30,7 @@ typedef struct sci_file {
     bool limited; /* a limit stopped a read */
     bool cancelled;
     sci_control *control;
+    sci_share *share; /* of memory; NULL: no other clip is worked on */
 } sci_file;
 
 /* Regular files only; never blocks on anything else. */
@@ -46,6 +48,10 @@ enum { SCI_LIMIT_TEXT = 96 };
 const char *sci_file_limit(const sci_file *file, char text[SCI_LIMIT_TEXT]);
 /* The error after it said so. */
 sc_status sci_file_gave_up(const sci_file *file, const char *where, sc_error *error);
+/* Before memory is used that a hostile file may make large: waits until others leave that much, which
+   counts for no limit of time. False when cancelled. */
+bool sci_file_take_memory(sci_file *file, size_t bytes);
+void sci_file_give_memory(sci_file *file, size_t bytes);
 /* Read at a position of one's own, in one read, as much as the limit of bytes leaves. Bytes read, 0 at
    the end, -1 on failure or at a limit. */
 int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t size);
@@ -96,11 +102,14 @@ typedef struct sci_packet {
 typedef struct sci_packets {
     sci_packet *items; /* malloc'ed */
     size_t count, capacity;
+    sci_file *file; /* whose share of memory they take; NULL: none */
 } sci_packets;
 
+/* SC_LIMIT: there are too many. */
 sc_status sci_packets_add(sci_packets *packets, sci_packet packet);
 /* Room for that many at once, where their number is known. */
 sc_status sci_packets_reserve(sci_packets *packets, size_t count);
+void sci_packets_free(sci_packets *packets);
 
 /* ---- what is known of a track while the file is open ---- */
 
@@ -153,6 +162,7 @@ typedef struct sci_media {
     sci_avi *avi;     /* of an AVI file until its packets are collected; else NULL */
     struct {
         int64_t moov_offset, moov_bytes; /* as it says; 0: none was found */
+        int64_t unpacked_bytes;          /* of a compressed moov box, as it says; 0: it is not */
         int64_t media_bytes;             /* of mdat boxes */
         int64_t fragments;               /* before the moov box, or without one */
     } seen;
@@ -171,6 +181,7 @@ typedef struct sci_media_limits {
     double max_seconds;
     bool exact;             /* more reading is wanted */
     sc_rational frame_rate; /* of sequences of pictures that do not tell theirs; 0/0: not known */
+    sci_share *share;       /* of memory; NULL: no other clip is worked on */
 } sci_media_limits;
 
 /* Also on failure *media has to be closed. */
@@ -267,7 +278,8 @@ bool sci_is_frame_rate(sc_rational rate);
 /* stored.c: from now on the bytes of played packets are those that a reader fetches for them: their
    own and the wrapper up to the next played packet. */
 sc_status sci_packets_store(sci_media *media, sc_error *error);
-/* frames.c: everything that is due at each frame of the main track. items are malloc'ed. */
+/* frames.c: everything that is due at each frame of the main track. items are malloc'ed. The packets
+   are freed: they are needed no more. */
 sc_status sci_frames_build(sci_media *media, sci_frames *frames, sc_error *error);
 
 /* ---- results ---- */

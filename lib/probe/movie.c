@@ -14,7 +14,8 @@ enum {
     READ_BYTES = 4 << 20,        /* at once, so that progress is told and limits hold */
     TYPE_BYTES_MAX = 4096,       /* of the ftyp box */
     CHILD_BYTES_MAX = 64 * 1024, /* of a box within the moov box that is no track */
-    INDEX_BYTES_MAX = 512 << 20
+    INDEX_BYTES_MAX = 512 << 20,
+    COMPRESSED_CHILDREN_MAX = 8
 };
 
 /* ---- where the index is ---- */
@@ -130,6 +131,24 @@ static bool is_wanted(const sci_file_box *box)
            sci_file_box_is(box, "mvex");
 }
 
+/* How large a compressed index says it is without compression: the demuxer trusts it. */
+static int64_t unpacked_bytes(const struct look *look, const sci_file_box *compressed)
+{
+    uint8_t bytes[SCI_BOX_HEADER_BYTES + 4];
+    const int64_t end = compressed->offset + compressed->bytes;
+    int64_t offset = compressed->offset + compressed->header_bytes;
+    for (int i = 0; i < COMPRESSED_CHILDREN_MAX && end - offset >= (int64_t)sizeof bytes; i++) {
+        sci_file_box box;
+        if (!get(look, offset, bytes, sizeof bytes) ||
+            !sci_file_box_parse(look->file, offset, bytes, sizeof bytes, &box))
+            return 0;
+        if (sci_file_box_is(&box, "cmvd"))
+            return AV_RB32(bytes + box.header_bytes);
+        offset += box.bytes;
+    }
+    return 0;
+}
+
 /* Boxes within the moov box that are wanted, one behind the other. With each of them comes the header
    of the next one, which spares a round trip. Where they end, or NULL. */
 static uint8_t *load_children(const struct look *look, uint8_t *to)
@@ -145,6 +164,8 @@ static uint8_t *load_children(const struct look *look, uint8_t *to)
         if (!sci_file_box_parse(look->file, offset, to, (size_t)header, &box))
             break;
         const int64_t bytes = box.bytes < end - offset ? box.bytes : end - offset;
+        if (sci_file_box_is(&box, "cmov"))
+            look->media->seen.unpacked_bytes = unpacked_bytes(look, &box);
         have = header;
         if (is_wanted(&box)) {
             int64_t most = end - offset - bytes;
@@ -168,8 +189,10 @@ static bool load(const struct look *look, sci_movie *movie)
     if (moov->bytes > INDEX_BYTES_MAX || moov->bytes > look->file->size_bytes - moov->offset)
         return false;
     movie->box = *moov;
-    movie->bytes = sci_big_alloc((size_t)(look->type.bytes + moov->bytes + SCI_BOX_HEADER_BYTES),
-                                 1);
+    movie->room = (size_t)(look->type.bytes + moov->bytes + SCI_BOX_HEADER_BYTES);
+    if (!sci_file_take_memory(look->file, movie->room))
+        return false;
+    movie->bytes = sci_big_alloc(movie->room, 1);
     if (!movie->bytes)
         return false;
     memcpy(movie->bytes, look->type_bytes, (size_t)look->type.bytes);
@@ -183,6 +206,14 @@ static bool load(const struct look *look, sci_movie *movie)
     return true;
 }
 
+static void discard(sci_file *file, sci_movie *movie)
+{
+    if (movie->bytes)
+        sci_file_give_memory(file, movie->room);
+    free(movie->bytes);
+    movie->bytes = NULL;
+}
+
 bool sci_movie_find(sci_media *media)
 {
     sci_movie *movie = sci_arena_alloc(media->arena, 1, sizeof *movie);
@@ -193,7 +224,7 @@ bool sci_movie_find(sci_media *media)
     free(look.buffer);
     if (!found) {
         if (movie)
-            free(movie->bytes);
+            discard(&media->file, movie);
         return false;
     }
     media->movie = movie;
@@ -206,7 +237,7 @@ void sci_movie_forget(sci_media *media)
 {
     if (!media->movie)
         return;
-    free(media->movie->bytes);
+    discard(&media->file, media->movie);
     media->movie = NULL;
     media->file.shown = NULL;
     media->file.view_bytes = media->file.size_bytes;

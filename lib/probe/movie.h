@@ -39,7 +39,7 @@ typedef struct sci_movie_track {
 
 struct sci_movie {
     uint8_t *bytes; /* malloc'ed: what the demuxer sees, ftyp and moov */
-    size_t size;
+    size_t size, room;
     uint8_t *moov;    /* in these bytes */
     sci_file_box box; /* where it is in the file */
     uint32_t ticks_per_s;

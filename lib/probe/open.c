@@ -6,7 +6,8 @@
 enum {
     BUFFER_BYTES = 32 * 1024,
     PROBE_BYTES_MAX = 64 << 20, /* a 4K random-access GOP is 10 MB and more */
-    DOUBTFUL_SCORE = AVPROBE_SCORE_MAX / 4
+    DOUBTFUL_SCORE = AVPROBE_SCORE_MAX / 4,
+    UNPACKED_BYTES_MAX = 64 << 20 /* a day of samples at 24 frames a second takes 17 MB */
 };
 
 /* Whatever the file names stays closed. */
@@ -172,6 +173,28 @@ static sc_status open_described(sci_media *media, sc_error *error)
     return open_demuxer(media, error);
 }
 
+/* A compressed index is unpacked by the demuxer, as large as it says. */
+static sc_status allow_unpacking(sci_media *media, sc_error *error)
+{
+    const int64_t bytes = media->seen.unpacked_bytes;
+    if (bytes > UNPACKED_BYTES_MAX)
+        return sci_fail(error, SC_INVALID_DATA, 0, "probe.open", media->file.path,
+                        "the index (moov) is damaged: it says that it has %lld bytes without "
+                        "compression, and %lld with it",
+                        (long long)bytes, (long long)media->seen.moov_bytes);
+    return sci_file_take_memory(&media->file, (size_t)bytes)
+               ? SC_OK
+               : sci_fail(error, SC_CANCELLED, 0, "probe.open", media->file.path, "cancelled");
+}
+
+static sc_status open_any(sci_media *media, sc_error *error)
+{
+    if (sci_movie_find(media) || sci_avi_find(media))
+        return open_described(media, error);
+    sc_status status = allow_unpacking(media, error);
+    return status == SC_OK ? open_demuxer(media, error) : status;
+}
+
 sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits limits,
                          sci_control *control, sci_arena *arena, sc_error *error)
 {
@@ -183,9 +206,10 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
     sc_status status = sci_file_open(&media->file, path, error);
     if (status != SC_OK)
         return status;
+    media->packets.file = &media->file;
+    media->file.share = limits.share;
     sci_file_start(&media->file, limits.max_bytes, limits.max_seconds, control);
-    status = sci_movie_find(media) || sci_avi_find(media) ? open_described(media, error)
-                                                          : open_demuxer(media, error);
+    status = open_any(media, error);
     if (status == SC_OK)
         status = sci_media_find_tracks(media, error);
     return status;
@@ -195,8 +219,7 @@ void sci_media_close(sci_media *media)
 {
     release_demuxer(media);
     sci_movie_forget(media);
-    free(media->packets.items);
-    media->packets = (sci_packets){0};
+    sci_packets_free(&media->packets);
     sci_file_close(&media->file);
 }
 

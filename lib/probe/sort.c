@@ -16,36 +16,38 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Merge [from, middle) and [middle, to). */
-static void merge(const struct sorting *sorting, const unsigned char *source, unsigned char *target,
+/* Merge [from, middle) and [middle, to), of which the first one is copied out of the way. */
+static void merge(const struct sorting *sorting, unsigned char *items, unsigned char *scratch,
                   size_t from, size_t middle, size_t to)
 {
-    const size_t size = sorting->size;
-    size_t a = from, b = middle;
-    for (size_t k = from; k < to; k++) {
-        bool first = b >= to ||
-                     (a < middle && sorting->compare(source + a * size, source + b * size) <= 0);
-        memcpy(target + k * size, source + (first ? a++ : b++) * size, size);
+    const size_t size = sorting->size, a_count = middle - from;
+    size_t a = 0, b = middle;
+    memcpy(scratch, items + from * size, a_count * size);
+    for (size_t k = from; a < a_count; k++) {
+        const bool first = b >= to || sorting->compare(scratch + a * size, items + b * size) <= 0;
+        memcpy(items + k * size, first ? scratch + a++ * size : items + b++ * size, size);
     }
+}
+
+/* The longest run that is the first one of a merge. */
+static size_t longest_first(size_t count)
+{
+    size_t run = CHUNK;
+    while (run * 2 < count)
+        run *= 2;
+    return run;
 }
 
 static bool merge_all(const struct sorting *sorting, unsigned char *items, unsigned char *scratch,
                       const sci_stop *stop)
 {
-    unsigned char *source = items, *target = scratch;
     for (size_t run = CHUNK; run < sorting->count; run *= 2) {
-        for (size_t from = 0; from < sorting->count; from += 2 * run) {
+        for (size_t from = 0; from + run < sorting->count; from += 2 * run) {
             if (sci_stop_now(stop))
                 return false;
-            merge(sorting, source, target, from, least(from + run, sorting->count),
-                  least(from + 2 * run, sorting->count));
+            merge(sorting, items, scratch, from, from + run, least(from + 2 * run, sorting->count));
         }
-        unsigned char *sorted = target;
-        target = source;
-        source = sorted;
     }
-    if (source != items)
-        memcpy(items, source, sorting->count * sorting->size);
     return true;
 }
 
@@ -61,7 +63,7 @@ bool sci_sort(void *items, size_t count, size_t size, int (*compare)(const void 
     }
     if (count <= CHUNK)
         return true;
-    unsigned char *scratch = malloc(count * size);
+    unsigned char *scratch = malloc(longest_first(count) * size);
     bool sorted = scratch && merge_all(&sorting, bytes, scratch, stop);
     free(scratch);
     return sorted;

@@ -40,31 +40,41 @@ static bool ascends(const sci_media *media, const sci_media_track *track)
     return true;
 }
 
+/* Of 12 bytes: there may be millions. */
 struct place {
-    int64_t pos;
-    size_t packet;
+    uint32_t pos_high, pos_low, packet;
 };
+
+static struct place place_of(const sci_packet *packets, size_t packet)
+{
+    const uint64_t pos = (uint64_t)position(&packets[packet]);
+    return (struct place){(uint32_t)(pos >> 32), (uint32_t)pos, (uint32_t)packet};
+}
 
 static int by_position(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    if (x->pos != y->pos)
-        return x->pos < y->pos ? -1 : 1;
+    if (x->pos_high != y->pos_high)
+        return x->pos_high < y->pos_high ? -1 : 1;
+    if (x->pos_low != y->pos_low)
+        return x->pos_low < y->pos_low ? -1 : 1;
     return x->packet < y->packet ? -1 : x->packet > y->packet;
 }
 
 static bool order_by_sorting(const sci_media *media, const sci_stop *stop, struct order *order)
 {
+    const sci_packet *packets = media->packets.items;
     struct place *places = sci_big_alloc(order->count, sizeof *places);
     size_t count = 0;
     for (size_t i = 0; places && i < media->packets.count; i++)
-        if (media->tracks[media->packets.items[i].track].played)
-            places[count++] = (struct place){position(&media->packets.items[i]), i};
-    bool sorted = places && sci_sort(places, count, sizeof *places, by_position, stop);
-    for (size_t i = 0; sorted && i < count; i++)
-        order->items[i] = (uint32_t)places[i].packet;
+        if (media->tracks[packets[i].track].played)
+            places[count++] = place_of(packets, i);
+    if (places && sci_sort(places, count, sizeof *places, by_position, stop))
+        order->items = sci_big_alloc(order->count, sizeof *order->items);
+    for (size_t i = 0; order->items && i < count; i++)
+        order->items[i] = places[i].packet;
     free(places);
-    return sorted;
+    return order->items;
 }
 
 enum { MERGED_TRACKS_MAX = 16 };
@@ -108,11 +118,11 @@ static bool put_in_order(const sci_media *media, const sci_stop *stop, struct or
     }
     if (mergeable && run_count == 1)
         return true;
+    if (!mergeable)
+        return order_by_sorting(media, stop, order);
     order->items = sci_big_alloc(order->count, sizeof *order->items);
     if (!order->items)
         return false;
-    if (!mergeable)
-        return order_by_sorting(media, stop, order);
     order_by_merging(runs, run_count, order);
     return true;
 }

@@ -10,12 +10,31 @@ static const sci_strategy *const strategies[] = {&sci_strategy_movie,     &sci_s
                                                  &sci_strategy_avi_walk,  &sci_strategy_constant,
                                                  &sci_strategy_sampled,   &sci_strategy_scan};
 
+/* A packet and what is made of it: its place in the order of the file while that is sorted. */
+enum { PACKET_COST_BYTES = 48 };
+
+static bool take_memory(const sci_packets *packets, size_t count)
+{
+    return !packets->file || count <= packets->capacity ||
+           sci_file_take_memory(packets->file, (count - packets->capacity) * PACKET_COST_BYTES);
+}
+
+static sc_status grow(sci_packets *packets)
+{
+    if (!take_memory(packets, 2 * packets->capacity))
+        return SC_CANCELLED;
+    return sci_grow(&packets->items, packets->count, &packets->capacity, sizeof *packets->items)
+               ? SC_OK
+               : SC_NO_MEMORY;
+}
+
 sc_status sci_packets_add(sci_packets *packets, sci_packet packet)
 {
+    sc_status status = SC_OK;
     if (packets->count >= SCI_PACKETS_MAX)
         return SC_LIMIT;
-    if (!sci_grow(&packets->items, packets->count, &packets->capacity, sizeof packet))
-        return SC_NO_MEMORY;
+    if (packets->count == packets->capacity && (status = grow(packets)) != SC_OK)
+        return status;
     packets->items[packets->count++] = packet;
     return SC_OK;
 }
@@ -26,6 +45,8 @@ sc_status sci_packets_reserve(sci_packets *packets, size_t count)
         return SC_LIMIT;
     if (count <= packets->capacity)
         return SC_OK;
+    if (!take_memory(packets, count))
+        return SC_CANCELLED;
     sci_packet *items = sci_big_alloc(count, sizeof *items);
     if (!items)
         return SC_NO_MEMORY;
@@ -35,6 +56,13 @@ sc_status sci_packets_reserve(sci_packets *packets, size_t count)
     packets->items = items;
     packets->capacity = count;
     return SC_OK;
+}
+
+void sci_packets_free(sci_packets *packets)
+{
+    free(packets->items);
+    packets->items = NULL;
+    packets->count = packets->capacity = 0;
 }
 
 sc_status sci_collect_packets(sci_media *media, sc_error *error)

@@ -108,26 +108,52 @@ static bool place_tracks(sci_media *media)
     return together;
 }
 
-sc_status sci_tracks_group(sci_media *media, sc_error *error)
+/* Where each packet goes: malloc'ed, or NULL without memory. */
+static uint32_t *targets_of(const sci_media *media)
 {
-    sci_packets *packets = &media->packets;
-    if (place_tracks(media))
-        return SC_OK;
-    sci_packet *grouped = sci_big_alloc(packets->count, sizeof *grouped);
+    const sci_packets *packets = &media->packets;
+    uint32_t *targets = sci_big_alloc(packets->count, sizeof *targets);
     size_t *next = calloc(media->track_count + 1, sizeof *next);
-    if (!grouped || !next) {
-        free(grouped);
-        free(next);
-        return sci_fail(error, SC_NO_MEMORY, 0, "probe.tracks", media->file.path, "out of memory");
+    for (size_t i = 0; targets && next && i < packets->count; i++) {
+        const int32_t track = packets->items[i].track;
+        targets[i] = (uint32_t)(media->tracks[track].first + next[track]++);
     }
-    for (size_t i = 0; i < packets->count; i++) {
-        int32_t track = packets->items[i].track;
-        grouped[media->tracks[track].first + next[track]++] = packets->items[i];
+    if (!next) {
+        free(targets);
+        targets = NULL;
     }
     free(next);
-    free(packets->items);
-    packets->items = grouped;
-    packets->capacity = packets->count;
+    return targets;
+}
+
+/* Each one that has to make room goes on to its own place: there is no room for all of them twice. */
+static void move_to(sci_packets *packets, uint32_t *targets)
+{
+    for (size_t i = 0; i < packets->count; i++) {
+        sci_packet packet = packets->items[i];
+        uint32_t target = targets[i];
+        while (target != i) {
+            const sci_packet moved = packets->items[target];
+            const uint32_t next = targets[target];
+            packets->items[target] = packet;
+            targets[target] = target;
+            packet = moved;
+            target = next;
+        }
+        packets->items[i] = packet;
+        targets[i] = target;
+    }
+}
+
+sc_status sci_tracks_group(sci_media *media, sc_error *error)
+{
+    if (place_tracks(media))
+        return SC_OK;
+    uint32_t *targets = targets_of(media);
+    if (!targets)
+        return sci_fail(error, SC_NO_MEMORY, 0, "probe.tracks", media->file.path, "out of memory");
+    move_to(&media->packets, targets);
+    free(targets);
     return SC_OK;
 }
 

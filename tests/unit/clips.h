@@ -15,7 +15,7 @@
 
 static char clips_folder[] = "/tmp/sc-clips-XXXXXX";
 
-static const char *clip_path(const char *name)
+static inline const char *clip_path(const char *name)
 {
     static char paths[8][512];
     static int next;
@@ -25,7 +25,7 @@ static const char *clip_path(const char *name)
 }
 
 /* False, and no file, where this ffmpeg cannot make it. */
-static bool clip_make(const char *name, const char *arguments)
+static inline bool clip_make(const char *name, const char *arguments)
 {
     char command[2048];
     if (access(clip_path(name), R_OK) == 0)
@@ -38,7 +38,8 @@ static bool clip_make(const char *name, const char *arguments)
     return false;
 }
 
-static int clip_delete(const char *path, const struct stat *facts, int type, struct FTW *walk)
+static inline int clip_delete(const char *path, const struct stat *facts, int type,
+                              struct FTW *walk)
 {
     (void)facts;
     (void)type;
@@ -53,7 +54,7 @@ struct bytes {
     size_t size;
 };
 
-static struct bytes bytes_load(const char *name)
+static inline struct bytes bytes_load(const char *name)
 {
     struct bytes bytes = {0};
     FILE *file = fopen(clip_path(name), "rb");
@@ -68,7 +69,7 @@ static struct bytes bytes_load(const char *name)
     return bytes;
 }
 
-static void bytes_save(struct bytes *bytes, const char *name)
+static inline void bytes_save(struct bytes *bytes, const char *name)
 {
     FILE *file = fopen(clip_path(name), "wb");
     assert_non_null(file);
