@@ -5,16 +5,8 @@
 #include <streamcalc/report.h>
 
 #include "core/core.h"
+#include "report_keep.h"
 #include "test.h"
-
-/* Left in the working directory for the check against the schemas. */
-static void keep(const char *name, const char *json)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    assert_true(fputs(json, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
 
 static void formats_are_written_row_by_row(void **state)
 {
