@@ -416,6 +416,19 @@ static sc_status finish(struct walk *walk, sc_error *error)
     return lacks_facts(media) ? sci_media_inform(media, error) : SC_OK;
 }
 
+/* What the demuxer made of DefaultDuration is that of the rounded one. */
+static void tell_rates(const sci_mkv *mkv, const sci_media *media)
+{
+    for (int i = 0; i < mkv->track_count; i++) {
+        const sc_rational rate = sci_rate_of_period(mkv->tracks[i].frame_ns);
+        if (mkv->tracks[i].stream < 0 || !rate.num)
+            continue;
+        AVStream *stream = media->format->streams[mkv->tracks[i].stream];
+        if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+            stream->r_frame_rate = stream->avg_frame_rate = (AVRational){rate.num, rate.den};
+    }
+}
+
 static sc_status collect(sci_media *media, sc_error *error)
 {
     sci_mkv *mkv = malloc(sizeof *mkv);
@@ -425,6 +438,7 @@ static sc_status collect(sci_media *media, sc_error *error)
     sc_status status = SC_OK;
     sci_file_expect_jumps(&media->file);
     if (sci_mkv_open(mkv, media)) {
+        tell_rates(mkv, media);
         struct walk walk = {.mkv = mkv,
                             .media = media,
                             .start_ns = sci_now_ns(),

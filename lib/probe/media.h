@@ -273,6 +273,8 @@ sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tic
 sc_rational sci_rate_standard(sc_rational rate);
 /* The nearest rate that footage has, else the same to three decimals; of more than 0. */
 sc_rational sci_rate_near(double fps);
+/* The whole rate, or an NTSC one, whose frames last that long but for rounding; 0/0: none. */
+sc_rational sci_rate_of_period(int64_t period_ns);
 /* Of footage: 1 to 1000 frames a second. */
 bool sci_is_frame_rate(sc_rational rate);
 /* stored.c: from now on the bytes of played packets are those that a reader fetches for them: their

@@ -7,6 +7,11 @@
    24000/1001 are 0.1 % apart. */
 static const double MOST_FRAMES = 0.9, NEAR_RATE = 0.0005, AROUND_RATE = 0.001;
 
+/* Programs write a frame's length in nanoseconds, but some round it to a tenth of a microsecond. */
+static const double PERIOD_ROUNDING_NS = 100;
+
+static const double FRAMES_A_SECOND_MAX = 1000;
+
 static const sc_rational standard_rates[] = {
     {24000, 1001}, {24, 1}, {25, 1},        {30000, 1001}, {30, 1},        {48000, 1001},
     {48, 1},       {50, 1}, {60000, 1001},  {60, 1},       {72, 1},        {90, 1},
@@ -64,10 +69,35 @@ sc_rational sci_rate_near(double fps)
     return rate.num > 0 ? (sc_rational){rate.num, rate.den} : nearest;
 }
 
+/* Those that come from NTSC: 24, 30, 60, ... and their halves and multiples. */
+static bool has_ntsc_rate(int frames)
+{
+    return frames % 3 == 0;
+}
+
+sc_rational sci_rate_of_period(int64_t period_ns)
+{
+    static const int dens[] = {1000, 1001};
+    sc_rational nearest = {0, 0};
+    double least = PERIOD_ROUNDING_NS;
+    for (size_t i = 0; i < SCI_COUNT(dens) && period_ns > 0; i++) {
+        const double frames = rint(1e6 * dens[i] / (double)period_ns);
+        const double off = fabs(1e6 * dens[i] / frames - (double)period_ns);
+        if (frames < 1 || frames > FRAMES_A_SECOND_MAX || off > least)
+            continue;
+        if (dens[i] == 1001 && !has_ntsc_rate((int)frames))
+            continue;
+        least = off;
+        nearest = dens[i] == 1001 ? (sc_rational){1000 * (int)frames, 1001}
+                                  : (sc_rational){(int)frames, 1};
+    }
+    return nearest;
+}
+
 bool sci_is_frame_rate(sc_rational rate)
 {
     return rate.num > 0 && rate.den > 0 && rate.num / rate.den >= 1 &&
-           sc_rational_value(rate) <= 1000;
+           sc_rational_value(rate) <= FRAMES_A_SECOND_MAX;
 }
 
 sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tick_s,

@@ -1,6 +1,8 @@
 /* The walk through a Matroska file against a reading of every packet. */
 #include "probing.h"
 
+#include <streamcalc/probe.h>
+
 #include <fcntl.h>
 
 static const struct recipe clips[] = {
@@ -342,24 +344,57 @@ static void clusters_are_used_where_a_walk_is_long(void **state)
     compare_units("groups.mkv", false);
 }
 
-/* Nothing that says how long a frame lasts: the times of those that were read do. */
-static void a_rate_that_is_not_told_is_found(void **state)
+/* Where the DefaultDuration of the first track is. */
+static int64_t find_frame_duration(const char *name)
 {
-    struct stat facts;
-    (void)state;
-    if (stat(in_folder("groups.mkv"), &facts) != 0)
-        skip();
-    copy_part("groups.mkv", "rateless.mkv", facts.st_size);
-    FILE *file = fopen(in_folder("rateless.mkv"), "rb");
     uint8_t head[2048];
     size_t at = 0;
+    FILE *file = fopen(in_folder(name), "rb");
+    assert_non_null(file);
     assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
     fclose(file);
     while (at + 3 < sizeof head && memcmp(head + at, "\x23\xE3\x83", 3) != 0)
         at++;
     assert_true(at + 3 < sizeof head);
-    overwrite("rateless.mkv", (int64_t)at, "\x23\xE3\x8F", 3);
+    return (int64_t)at;
+}
+
+static void copy(const char *from, const char *to)
+{
+    struct stat facts;
+    if (stat(in_folder(from), &facts) != 0)
+        skip();
+    copy_part(from, to, facts.st_size);
+}
+
+/* Nothing that says how long a frame lasts: the times of those that were read do. */
+static void a_rate_that_is_not_told_is_found(void **state)
+{
+    (void)state;
+    copy("groups.mkv", "rateless.mkv");
+    overwrite("rateless.mkv", find_frame_duration("rateless.mkv"), "\x23\xE3\x8F", 3);
     compare_units("rateless.mkv", false);
+}
+
+static void a_rounded_frame_duration_is_a_rate(void **state)
+{
+    static const uint32_t durations_ns[] = {33366666, 33366667, 33366700, 33366600, 33366620};
+    (void)state;
+    copy("h264.mkv", "rounded.mkv");
+    const int64_t at = find_frame_duration("rounded.mkv");
+    for (size_t i = 0; i < SCI_COUNT(durations_ns); i++) {
+        const uint8_t bytes[] = {0x84, (uint8_t)(durations_ns[i] >> 24),
+                                 (uint8_t)(durations_ns[i] >> 16), (uint8_t)(durations_ns[i] >> 8),
+                                 (uint8_t)durations_ns[i]};
+        const char *path = in_folder("rounded.mkv");
+        sc_probe *probe = NULL;
+        overwrite("rounded.mkv", at + 3, bytes, sizeof bytes);
+        assert_int_equal(sc_probe_many(&path, 1, NULL, &probe, NULL), SC_OK);
+        assert_int_equal(probe->clips[0].tracks[0].frame_rate.num, 30000);
+        assert_int_equal(probe->clips[0].tracks[0].frame_rate.den, 1001);
+        assert_false(probe->clips[0].flags & SC_CLIP_VARIABLE_FRAME_RATE);
+        sc_probe_free(&probe);
+    }
 }
 
 static void an_index_at_the_front_tells_of_what_is_there(void **state)
@@ -417,6 +452,7 @@ int main(void)
         cmocka_unit_test(frames_of_laces_are_counted),
         cmocka_unit_test(clusters_are_used_where_a_walk_is_long),
         cmocka_unit_test(a_rate_that_is_not_told_is_found),
+        cmocka_unit_test(a_rounded_frame_duration_is_a_rate),
         cmocka_unit_test(an_index_at_the_front_tells_of_what_is_there)};
     av_log_set_level(AV_LOG_QUIET);
     return cmocka_run_group_tests(tests, set_up, remove_clips);
