@@ -254,6 +254,10 @@ sc_status sci_media_note_limit(sci_media *media);
 /* scan.c: say that it ended at a part that cannot be read. code: FFmpeg's. */
 void sci_media_note_unreadable(sci_media *media, int code);
 
+/* sound.c: whether sample rate or channels are not known yet; find them from a packet, if it tells. */
+bool sci_sound_is_wanted(const AVStream *stream);
+void sci_sound_learn(AVStream *stream, const AVPacket *packet);
+
 /* Where the last sample of an index ends: whether the file is shorter (index.c). */
 void sci_index_note_end(sci_media *media);
 

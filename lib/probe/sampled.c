@@ -9,9 +9,13 @@ enum {
     WINDOWS = 12,
     WHOLE_BYTES_MAX = 8 << 20, /* shorter files are read whole */
     SHARE = 200,               /* of a file that is read in windows */
+    ENDS_SHARE = 50, /* of a file that may lie before the first or behind the last frame */
     WINDOW_BYTES_MIN = 256 << 10,
+    WINDOW_FRAMES_MIN = 3, /* large frames make windows longer, up to this: */
+    WINDOW_BYTES_MAX = 32 << 20,
     FACTS_BYTES = 1 << 20,
-    ANCHORS_MAX = 4096 /* of one window */
+    ANCHORS_MAX = 4096, /* of one window */
+    LEARN_MOST = 32     /* packets of sound that are decoded */
 };
 
 /* How much faster or slower than the file's mean a stretch may be before its time stamps are doubted. */
@@ -43,9 +47,19 @@ static int main_stream(const sci_media *media)
     return av_find_best_stream(media->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
 }
 
+/* What the start of the file did not tell of its sound, packets further on do. */
+static void learn(sci_media *media, const AVPacket *packet, int *learned)
+{
+    AVStream *stream = media->format->streams[packet->stream_index];
+    if (*learned < LEARN_MOST && sci_sound_is_wanted(stream)) {
+        sci_sound_learn(stream, packet);
+        ++*learned;
+    }
+}
+
 /* Frames of one window; those that do not go on in time and place are left out. */
 static sc_status read_window(sci_media *media, int stream, int64_t start, int64_t bytes,
-                             struct anchors *anchors)
+                             struct anchors *anchors, int *learned)
 {
     AVPacket *packet = av_packet_alloc();
     size_t before = anchors->count;
@@ -56,11 +70,14 @@ static sc_status read_window(sci_media *media, int stream, int64_t start, int64_
         const struct anchor *last = anchors->count ? &anchors->items[anchors->count - 1] : NULL;
         struct anchor anchor = {
             .pos = packet->pos, .ticks = packet->dts, .key = packet->flags & AV_PKT_FLAG_KEY};
-        inside = packet->pos < start + bytes && anchors->count - before < ANCHORS_MAX &&
-                 !sci_file_stop(&media->file);
+        const size_t frames = anchors->count - before;
+        inside = frames < ANCHORS_MAX && !sci_file_stop(&media->file) &&
+                 (packet->pos < start + bytes ||
+                  (frames < WINDOW_FRAMES_MIN && packet->pos < start + WINDOW_BYTES_MAX));
         bool wanted = packet->stream_index == stream && packet->pos >= start &&
                       packet->dts != AV_NOPTS_VALUE &&
                       (!last || (anchor.pos > last->pos && anchor.ticks > last->ticks));
+        learn(media, packet, learned);
         av_packet_unref(packet);
         if (!wanted)
             continue;
@@ -75,14 +92,34 @@ static sc_status read_window(sci_media *media, int stream, int64_t start, int64_
     return media->file.cancelled ? SC_CANCELLED : status;
 }
 
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the fewest frames of a window take, going by the first one. At the end of the file they have to
+   lie before it. */
+static int64_t bytes_of_frames(const struct anchors *anchors)
+{
+    int64_t largest = 0;
+    for (size_t i = 1; i < anchors->count; i++)
+        largest = most(largest, anchors->items[i].pos - anchors->items[i - 1].pos);
+    return WINDOW_FRAMES_MIN * largest < WINDOW_BYTES_MAX ? WINDOW_FRAMES_MIN * largest
+                                                          : WINDOW_BYTES_MAX;
+}
+
 static sc_status read_windows(sci_media *media, int stream, struct anchors *anchors)
 {
     const int64_t size = media->file.size_bytes;
-    int64_t bytes = size / SHARE / WINDOWS;
+    int64_t bytes = most(size / SHARE / WINDOWS, WINDOW_BYTES_MIN);
     sc_status status = SC_OK;
-    bytes = bytes > WINDOW_BYTES_MIN ? bytes : WINDOW_BYTES_MIN;
-    for (int i = 0; i < WINDOWS && status == SC_OK && !media->file.limited; i++)
-        status = read_window(media, stream, (size - bytes) / (WINDOWS - 1) * i, bytes, anchors);
+    int learned = 0;
+    for (int i = 0; i < WINDOWS && status == SC_OK && !media->file.limited; i++) {
+        status = read_window(media, stream, (size - bytes) / (WINDOWS - 1) * i, bytes, anchors,
+                             &learned);
+        if (i == 0)
+            bytes = most(bytes, bytes_of_frames(anchors));
+    }
     return status;
 }
 
@@ -156,10 +193,13 @@ static void fill(struct filling *filling, const struct anchor *from, int64_t to_
     }
 }
 
-static bool plausible(const struct anchors *anchors)
+/* Time and place go on evenly, more or less, and that from one end of the file to the other. */
+static bool plausible(const struct anchors *anchors, int64_t size)
 {
     const struct anchor *first = &anchors->items[0], *last = &anchors->items[anchors->count - 1];
     const double mean = (double)(last->pos - first->pos) / (double)(last->ticks - first->ticks);
+    if (first->pos > size / ENDS_SHARE || size - last->pos > size / ENDS_SHARE)
+        return false;
     for (size_t i = 1; i < anchors->count; i++) {
         const struct anchor *a = &anchors->items[i - 1], *b = &anchors->items[i];
         double rate = (double)(b->pos - a->pos) / (double)(b->ticks - a->ticks);
@@ -213,10 +253,12 @@ static sc_status collect(sci_media *media, sc_error *error)
     if (status != SC_OK || stream < 0)
         return status;
     status = read_windows(media, stream, &anchors);
+    if (status == SC_OK) /* There may be more than at the start. */
+        status = sci_media_find_tracks(media, error);
     struct filling filling = {
         .media = media, .stream = stream, .period = frame_ticks(media, stream, &anchors)};
     if (status == SC_OK && anchors.count >= WINDOWS / 2 && filling.period > 0 &&
-        plausible(&anchors))
+        plausible(&anchors, media->file.size_bytes))
         status = fill_all(&filling, &anchors);
     free(anchors.items);
     if (status == SC_OK && media->packets.count)

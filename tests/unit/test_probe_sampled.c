@@ -8,6 +8,10 @@ static const struct recipe clips[] = {
                 "-g 12 -bf 2 -c:a mp2 -t 8"},
     {"long.vob", "-s 1280x720 -r 25 -c:v mpeg2video -b:v 40M -minrate 40M -maxrate 40M -bufsize "
                  "1800k -g 12 -c:a mp2 -t 8"},
+    /* A frame is longer than a window, and the first megabyte holds no whole frame of sound. */
+    {"large.ts",
+     "-s 1280x720 -r 25 -c:v mpeg2video -b:v 80M -minrate 80M -maxrate 80M -bufsize 10M "
+     "-g 12 -bf 2 -c:a aac -ac 2 -t 6"},
 };
 
 static int set_up(void **state)
@@ -58,6 +62,21 @@ static void windows_stand_for_the_whole(void **state)
         skip();
 }
 
+static void sound_that_begins_late_is_described(void **state)
+{
+    (void)state;
+    if (!is_there("large.ts"))
+        skip();
+    sc_probe *sampled = probe(in_folder("large.ts"), false);
+    const sc_clip *clip = &sampled->clips[0];
+    assert_int_equal(clip->source, SC_SOURCE_SAMPLED);
+    assert_int_equal(clip->track_count, 2);
+    assert_string_equal(clip->tracks[1].codec, "aac");
+    assert_int_equal(clip->tracks[1].sample_rate_hz, 48000);
+    assert_int_equal(clip->tracks[1].channels, 2);
+    sc_probe_free(&sampled);
+}
+
 /* The kept pictures of a loop that was recorded twice: time goes back in the middle. */
 static void time_that_jumps_is_read_whole(void **state)
 {
@@ -78,6 +97,7 @@ static void time_that_jumps_is_read_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(windows_stand_for_the_whole),
+                                       cmocka_unit_test(sound_that_begins_late_is_described),
                                        cmocka_unit_test(time_that_jumps_is_read_whole)};
     av_log_set_level(AV_LOG_QUIET);
     return cmocka_run_group_tests(tests, set_up, remove_clips);
