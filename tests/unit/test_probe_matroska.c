@@ -194,7 +194,7 @@ static void damage_does_no_harm(void **state)
 /* ---- laces ---- */
 
 struct bytes {
-    uint8_t items[4096];
+    uint8_t items[1 << 16];
     size_t count;
 };
 
@@ -285,6 +285,184 @@ static void frames_of_laces_are_counted(void **state)
     assert_int_equal(probing.media.tracks[0].told.packets, packets);
     assert_int_equal(probing.media.tracks[0].told.bytes, bytes);
     release(&probing);
+}
+
+/* ---- what is allowed and seldom written ---- */
+
+enum odd {
+    UNKNOWN_SEGMENT = 1 << 0, /* of unknown size, as live recordings have it */
+    UNKNOWN_CLUSTERS = 1 << 1,
+    VOIDS = 1 << 2,      /* unused space in every element */
+    CHECKSUMS = 1 << 3,  /* a CRC-32 at the start of every one */
+    LONG_SIZES = 1 << 4, /* all sizes in 8 bytes */
+    GROUPS = 1 << 5,     /* blocks in groups, with what may lie beside them */
+    STRANGERS = 1 << 6,  /* elements that no specification knows */
+    ODD_KINDS = 1 << 7
+};
+
+/* size_unknown: all ones, and nothing but the header is put. */
+static void put_odd(struct bytes *bytes, uint32_t id, const struct bytes *contents, int odd,
+                    bool size_unknown)
+{
+    uint8_t header[4];
+    size_t length = 0;
+    for (int shift = 24; shift >= 0; shift -= 8)
+        if (id >> shift)
+            header[length++] = (uint8_t)(id >> shift);
+    put(bytes, header, length);
+    if (size_unknown)
+        put(bytes, "\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8);
+    else if (odd & LONG_SIZES)
+        put(bytes,
+            (const uint8_t[]){1, 0, 0, 0, 0, 0, (uint8_t)(contents->count >> 8),
+                              (uint8_t)contents->count},
+            8);
+    else
+        put(bytes,
+            (const uint8_t[]){0x20, (uint8_t)(contents->count >> 8), (uint8_t)contents->count}, 3);
+    if (contents)
+        put(bytes, contents->items, contents->count);
+}
+
+static void put_value(struct bytes *bytes, uint32_t id, const void *value, size_t size, int odd)
+{
+    struct bytes contents = {.count = 0};
+    put(&contents, value, size);
+    put_odd(bytes, id, &contents, odd, false);
+}
+
+/* What may stand at the start of every element. */
+static struct bytes begin_element(int odd)
+{
+    struct bytes contents = {.count = 0};
+    if (odd & CHECKSUMS)
+        put_value(&contents, 0xBF, "\1\2\3\4", 4, odd);
+    if (odd & VOIDS)
+        put_value(&contents, 0xEC, "\xA3\x83\x81\0\0\x80", 6, odd);
+    if (odd & STRANGERS)
+        put_value(&contents, 0x1A2B3C4D, "\xA3\x83\x81\0\0\x80", 6, odd);
+    return contents;
+}
+
+static void put_odd_track(struct bytes *segment, int odd)
+{
+    struct bytes tracks = begin_element(odd), track = begin_element(odd),
+                 picture = begin_element(odd);
+    put_value(&track, 0xD7, "\1", 1, odd);
+    put_value(&track, 0x73C5, "\1", 1, odd);
+    put_value(&track, 0x83, "\1", 1, odd);
+    put_value(&track, 0x86, "V_SNOW", 6, odd);
+    put_value(&picture, 0xB0, "\x40", 1, odd);
+    put_value(&picture, 0xBA, "\x20", 1, odd);
+    put_odd(&track, 0xE0, &picture, odd, false);
+    put_odd(&tracks, 0xAE, &track, odd, false);
+    put_odd(segment, 0x1654AE6B, &tracks, odd, false);
+}
+
+static void put_odd_block(struct bytes *cluster, int k, int odd)
+{
+    static uint8_t block[4 + 64];
+    struct bytes group = begin_element(odd), additions = begin_element(odd),
+                 more = begin_element(odd);
+    const bool key = k % 4 == 0;
+    memcpy(block, (const uint8_t[]){0x81, 0, (uint8_t)(40 * k), key ? 0x80 : 0}, 4);
+    if (!(odd & GROUPS)) {
+        put_value(cluster, 0xA3, block, (size_t)(4 + 20 + k), odd);
+        return;
+    }
+    block[3] = 0;
+    put_value(&more, 0xEE, "\1", 1, odd);
+    put_value(&more, 0xA5, "alpha\xA1\x81\0\0", 9, odd);
+    put_odd(&additions, 0xA6, &more, odd, false);
+    if (k % 2) /* Order is free. */
+        put_odd(&group, 0x75A1, &additions, odd, false);
+    if (!key)
+        put_value(&group, 0xFB, "\xD8", 1, odd);
+    put_value(&group, 0xA1, block, (size_t)(4 + 20 + k), odd);
+    put_value(&group, 0x9B, "\x28", 1, odd);
+    if (k % 2 == 0)
+        put_odd(&group, 0x75A1, &additions, odd, false);
+    put_odd(cluster, 0xA0, &group, odd, false);
+}
+
+enum { ODD_CLUSTERS = 3, ODD_BLOCKS = 6 };
+
+static void make_odd(const char *path, int odd)
+{
+    struct bytes file = {.count = 0}, head = begin_element(odd), segment = begin_element(odd),
+                 info = begin_element(odd), tags = begin_element(odd);
+    put_value(&head, 0x42F2, "\4", 1, odd);
+    put_value(&head, 0x42F3, "\x8", 1, odd);
+    put_value(&head, 0x4282, "matroska", 8, odd);
+    put_odd(&file, 0x1A45DFA3, &head, odd & LONG_SIZES, false);
+    put_value(&info, 0x2AD7B1, "\x0F\x42\x40", 3, odd);
+    put_odd(&segment, 0x1549A966, &info, odd, false);
+    put_odd_track(&segment, odd);
+    for (int c = 0; c < ODD_CLUSTERS; c++) {
+        struct bytes cluster = begin_element(odd);
+        put_value(
+            &cluster, 0xE7,
+            (const uint8_t[]){(uint8_t)(c * 40 * ODD_BLOCKS >> 8), (uint8_t)(c * 40 * ODD_BLOCKS)},
+            2, odd);
+        for (int k = 0; k < ODD_BLOCKS; k++)
+            put_odd_block(&cluster, k, odd);
+        put_odd(&segment, 0x1F43B675, &cluster, odd, odd & UNKNOWN_CLUSTERS);
+    }
+    put_odd(&segment, 0x1254C367, &tags, odd, false);
+    put_odd(&file, 0x18538067, &segment, odd, odd & UNKNOWN_SEGMENT);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file.items, 1, file.count, out), file.count);
+    fclose(out);
+}
+
+/* Every mixture of them. */
+static void oddities_change_nothing(void **state)
+{
+    const char *path = in_folder("odd.mkv");
+    (void)state;
+    for (int odd = 0; odd < ODD_KINDS; odd++) {
+        struct probing probing = {0};
+        make_odd(path, odd);
+        collect(&probing, path, false, -1);
+        if (probing.status != SC_OK || probing.media.packets.count != ODD_CLUSTERS * ODD_BLOCKS ||
+            probing.media.flags)
+            fail_msg("oddities %02x: %zu packets, flags %x", odd, probing.media.packets.count,
+                     probing.media.flags);
+        assert_int_equal(probing.media.source, SC_SOURCE_HEADER_WALK);
+        compare(&probing, path);
+        release(&probing);
+    }
+}
+
+/* EBMLMaxIDLength and EBMLMaxSizeLength of more than Matroska may have; less changes nothing. */
+static void longer_identifiers_are_refused(void **state)
+{
+    enum { ID_LENGTH_AT = 12, SIZE_LENGTH_AT = 18 };
+    static const struct {
+        int64_t at;
+        uint8_t most;
+        sc_status status;
+    } cases[] = {{ID_LENGTH_AT, 4, SC_OK},
+                 {ID_LENGTH_AT, 3, SC_OK},
+                 {ID_LENGTH_AT, 0, SC_OK},
+                 {ID_LENGTH_AT, 5, SC_INVALID_DATA},
+                 {ID_LENGTH_AT, 255, SC_INVALID_DATA},
+                 {SIZE_LENGTH_AT, 4, SC_OK},
+                 {SIZE_LENGTH_AT, 9, SC_INVALID_DATA}};
+    const char *path = in_folder("odd.mkv");
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        sc_probe *probe = NULL;
+        make_odd(path, 0);
+        overwrite("odd.mkv", cases[i].at, &cases[i].most, 1);
+        const sc_status status = sc_probe_many(&path, 1, NULL, &probe, NULL);
+        if (status != cases[i].status)
+            fail_msg("%d at %d: %s", cases[i].most, (int)cases[i].at, sc_status_name(status));
+        if (status == SC_OK)
+            assert_int_equal(probe->clips[0].tracks[0].packets, ODD_CLUSTERS * ODD_BLOCKS);
+        sc_probe_free(&probe);
+    }
 }
 
 /* ---- from the index of clusters ---- */
@@ -450,6 +628,8 @@ int main(void)
         cmocka_unit_test(damage_does_no_harm),
         cmocka_unit_test(limits_leave_a_part),
         cmocka_unit_test(frames_of_laces_are_counted),
+        cmocka_unit_test(oddities_change_nothing),
+        cmocka_unit_test(longer_identifiers_are_refused),
         cmocka_unit_test(clusters_are_used_where_a_walk_is_long),
         cmocka_unit_test(a_rate_that_is_not_told_is_found),
         cmocka_unit_test(a_rounded_frame_duration_is_a_rate),
