@@ -55,6 +55,46 @@ static void print_track(FILE *out, const sc_track *track)
     fputs(track->played ? "\n" : "   (not counted)\n", out);
 }
 
+/* "level 5.1, progressive, 4:2:0 10 bit". */
+static void print_picture(FILE *out, const sc_track *track)
+{
+    char level[40], chroma[40];
+    const char *comma = "";
+    if (!*track->level && track->scan == SC_SCAN_UNKNOWN && !*track->chroma && !track->bit_depth)
+        return;
+    fprintf(out, "  %-16s ", "");
+    if (*track->level) {
+        fprintf(out, "level %s", text_clean(track->level, level, sizeof level));
+        comma = ", ";
+    }
+    if (track->scan != SC_SCAN_UNKNOWN) {
+        fprintf(out, "%s%s", comma, sc_scan_type_name(track->scan));
+        comma = ", ";
+    }
+    if (*track->chroma || track->bit_depth)
+        fprintf(out, "%s%s", comma, text_clean(track->chroma, chroma, sizeof chroma));
+    if (track->bit_depth)
+        fprintf(out, "%s%d bit", *track->chroma ? " " : "", (int)track->bit_depth);
+    fputc('\n', out);
+}
+
+static void print_published(FILE *out, int width, const sc_track *track)
+{
+    char label[SC_NAME_MAX], text[2 * SC_NAME_MAX], clean[2 * SC_NAME_MAX];
+    const bool apple = strcmp(track->codec, "prores") == 0;
+    const sc_format format = {.name = track->name,
+                              .width = track->width,
+                              .height = track->height,
+                              .frame_rate = track->frame_rate,
+                              .interlaced = track->scan >= SC_SCAN_TOP_FIRST};
+    if (track->published_ratio < 0 || track->published_bits_per_s <= 0)
+        return;
+    sc_format_label(&format, label, sizeof label);
+    snprintf(text, sizeof text, "%.0f %% of %s rate for %s", track->published_ratio * 100,
+             apple ? "Apple's published" : "the published", label);
+    text_wrap(out, width, "                   ", text_clean(text, clean, sizeof clean));
+}
+
 static void print_groups(FILE *out, const sc_clip *clip)
 {
     char rate[80];
@@ -111,8 +151,11 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
             text_bytes((double)clip->largest_frame_bytes, frame, sizeof frame));
     fprintf(out, "  %-16s %s, %lld read%s\n", "known from", sc_source_name(clip->source),
             (long long)clip->reads, clip->reads == 1 ? "" : "s");
-    for (size_t i = 0; i < clip->track_count; i++)
+    for (size_t i = 0; i < clip->track_count; i++) {
         print_track(out, &clip->tracks[i]);
+        print_picture(out, &clip->tracks[i]);
+        print_published(out, width, &clip->tracks[i]);
+    }
     for (size_t i = 0; i < clip->part_count; i++)
         fprintf(out, "  %-16s %s\n", i ? "" : "parts",
                 text_clean(clip->parts[i], path, sizeof path));

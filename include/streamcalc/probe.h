@@ -27,12 +27,33 @@ typedef enum sc_track_kind {
 SC_API const char *sc_track_kind_name(sc_track_kind kind);
 SC_API sc_track_kind sc_track_kind_from_name(const char *name);
 
+/** How the lines of a picture were taken, as the file says; never guessed. */
+typedef enum sc_scan_type {
+    SC_SCAN_UNKNOWN = 0,
+    SC_SCAN_PROGRESSIVE,
+    SC_SCAN_TOP_FIRST,    /**< interlaced, the field with the first line is the earlier one */
+    SC_SCAN_BOTTOM_FIRST, /**< interlaced, the other one is */
+    SC_SCAN_INTERLACED    /**< the order of the fields is not known */
+} sc_scan_type;
+
+/** "unknown", "progressive", "top-field-first", "bottom-field-first", "interlaced". */
+SC_API const char *sc_scan_type_name(sc_scan_type scan);
+SC_API sc_scan_type sc_scan_type_from_name(const char *name);
+
 typedef struct sc_track {
     sc_track_kind kind;
     bool played;       /**< counted in the demand: video and audio */
     const char *codec; /**< FFmpeg's codec name, "prores"; "" when not recognised */
     const char
         *name; /**< the name that an editor uses: "ProRes 422 HQ", "DNxHR HQX", "PCM s24le" */
+    /** Video: the level as the codec's standard writes it, "5.1" of HEVC, H.264 and AV1, "High" of
+     * MPEG-2; "" where there is none or it is not known. Like scan, chroma and bit_depth it is told by
+     * the container, the decoder configuration or headers that are read for the rates anyway. */
+    const char *level;
+    sc_scan_type scan;  /**< video */
+    const char *chroma; /**< video: "4:2:2", "4:2:0", "4:4:4", "4:4:4:4" with alpha, "RGB", "RGBA",
+                             "4:0:0" of gray pictures; "" when not known */
+    int32_t bit_depth;  /**< video: bits a sample, 0 when not known */
     int32_t width, height;  /**< video raster in pixels, else 0 */
     sc_rational frame_rate; /**< video: exact; where it varies that of most frames, else the
                                  mean; 0/0 when unknown */
@@ -43,6 +64,14 @@ typedef struct sc_track {
     int64_t bits_per_s;     /**< 8 x bytes / duration; SC_UNKNOWN when not known */
     double duration_s;      /**< negative when unknown */
     sc_source source;       /**< where packets and bytes came from */
+    /** Video at a constant frame rate: the rate that is published for this name, raster and frame
+     * rate (sc_format_at()), as an encoder's target or as the size of every frame; SC_UNKNOWN where
+     * no row says, and with alpha, which the tables leave out. Figures in proportion to another
+     * raster's do not count; of frames of a fixed size the rate follows, and a row for 24000/1001
+     * frames stands for 24 too. */
+    int64_t published_bits_per_s;
+    double published_ratio;       /**< bits_per_s / published_bits_per_s; negative when unknown */
+    const char *published_source; /**< who published it; "" */
 } sc_track;
 
 /**

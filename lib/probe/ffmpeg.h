@@ -8,6 +8,7 @@
 #include <libavutil/avutil.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 
 #if LIBAVFORMAT_VERSION_INT < AV_VERSION_INT(59, 27, 100)
 #error "FFmpeg 5.1 or newer is needed"
@@ -16,8 +17,10 @@
 /* Profiles were renamed in FFmpeg 6.1; the old names left with FFmpeg 8. */
 #ifdef AV_PROFILE_UNKNOWN
 #define SCI_PROFILE(name) AV_PROFILE_##name
+#define SCI_LEVEL_UNKNOWN AV_LEVEL_UNKNOWN
 #else
 #define SCI_PROFILE(name) FF_PROFILE_##name
+#define SCI_LEVEL_UNKNOWN FF_LEVEL_UNKNOWN
 #endif
 
 #endif

@@ -6,6 +6,7 @@
 #include "probe/arrival.h"
 #include "probe/budget.h"
 #include "probe/ffmpeg.h"
+#include "probe/name.h"
 
 /* ---- the file itself (file.c): read only, counted, bounded ---- */
 
@@ -129,6 +130,7 @@ typedef struct sci_media_track {
     size_t head_size;
     int64_t sample_pos; /* where the contents of its first packet lie, when not at that packet's own
                            position; 0: there */
+    sci_descriptor descriptor; /* of MXF */
     bool
         encoded; /* the container compresses its packets: what lies in the file is not what it was */
     /* What its packets do not tell: where packets are units that hold other tracks too (edit units,

@@ -669,6 +669,8 @@ static sc_status collect_elements(sci_media *media, sc_error *error)
     walk->usable = walk->usable && (walk->cut || limited || !holds_whole_clips(walk));
     if (!walk->usable)
         media->packets.count = 0;
+    if (walk->usable && !limited && status == SC_OK)
+        sci_mxf_read_picture(&walk->mxf);
     if (media->exact && walk->usable && status == SC_OK)
         take_keys(&walk->mxf);
     const char *cut = walk->cut;

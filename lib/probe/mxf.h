@@ -81,7 +81,7 @@ bool sci_mxf_find_partitions(sci_mxf *mxf);
 bool sci_mxf_skip_partition(sci_mxf *mxf, const sci_klv *pack, int64_t *essence);
 /* mxf_index.c: read the index segments of all partitions; false when reading fails. */
 bool sci_mxf_read_indexes(sci_mxf *mxf);
-/* mxf_picture.c: correct the demuxer's rasters, from the header's metadata. */
+/* mxf_picture.c: what the header's metadata says of the pictures; the demuxer's rasters are corrected. */
 void sci_mxf_read_picture(sci_mxf *mxf);
 void sci_mxf_close(sci_mxf *mxf);
 

@@ -9,6 +9,12 @@ static const sci_name kind_names[] = {
     {SC_TRACK_SUBTITLE, "subtitle"}, {SC_TRACK_TIMECODE, "timecode"}, {SC_TRACK_DATA, "data"},
     {SC_TRACK_PICTURE, "picture"}};
 
+static const sci_name scan_names[] = {{SC_SCAN_UNKNOWN, "unknown"},
+                                      {SC_SCAN_PROGRESSIVE, "progressive"},
+                                      {SC_SCAN_TOP_FIRST, "top-field-first"},
+                                      {SC_SCAN_BOTTOM_FIRST, "bottom-field-first"},
+                                      {SC_SCAN_INTERLACED, "interlaced"}};
+
 static const sci_name flag_names[] = {{SC_CLIP_TRUNCATED, "truncated"},
                                       {SC_CLIP_GROWING, "growing"},
                                       {SC_CLIP_PARTIAL_INDEX, "partial-index"},
@@ -27,6 +33,17 @@ const char *sc_track_kind_name(sc_track_kind kind)
 sc_track_kind sc_track_kind_from_name(const char *name)
 {
     return (sc_track_kind)sci_value_of(kind_names, SCI_COUNT(kind_names), name, SC_TRACK_UNKNOWN);
+}
+
+const char *sc_scan_type_name(sc_scan_type scan)
+{
+    const char *name = sci_name_of(scan_names, SCI_COUNT(scan_names), (int)scan);
+    return name ? name : "unknown";
+}
+
+sc_scan_type sc_scan_type_from_name(const char *name)
+{
+    return (sc_scan_type)sci_value_of(scan_names, SCI_COUNT(scan_names), name, SC_SCAN_UNKNOWN);
 }
 
 int32_t sc_clip_flag_count(void)

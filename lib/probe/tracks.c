@@ -1,6 +1,7 @@
 #include "probe/media.h"
 
-#include "probe/name.h"
+#include "probe/facts.h"
+#include "probe/published.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,52 @@ static void describe_packets(const sci_media *media, const sci_media_track *trac
                              : SC_UNKNOWN;
 }
 
+static const char *metadata(const AVFormatContext *format, const char *key)
+{
+    const AVDictionaryEntry *entry = av_dict_get(format->metadata, key, NULL, 0);
+    return entry ? entry->value : NULL;
+}
+
+static sci_codec_facts facts_of(sci_media *media, int index, sci_media_track *track,
+                                const sc_track *result)
+{
+    const AVCodecParameters *codec = media->format->streams[index]->codecpar;
+    sci_codec_facts facts = {.codec = codec->codec_id,
+                             .tag = codec->codec_tag,
+                             .profile = codec->profile,
+                             .level = codec->level,
+                             .cid = compression_id(media, index, track),
+                             .width = codec->width,
+                             .height = codec->height,
+                             .rate = track->rate,
+                             .bits_per_s = result->bits_per_s,
+                             .extradata = codec->extradata,
+                             .extradata_size = (size_t)codec->extradata_size,
+                             .field_order = codec->field_order,
+                             .sample_bits = codec->bits_per_raw_sample,
+                             .tag_bits = codec->bits_per_coded_sample,
+                             .head = track->head_size ? track->head : NULL,
+                             .head_size = track->head_size,
+                             .descriptor = track->descriptor.set ? &track->descriptor : NULL,
+                             .brand = metadata(media->format, "major_brand"),
+                             .maker = metadata(media->format, "company_name")};
+    if (codec->codec_type == AVMEDIA_TYPE_VIDEO)
+        facts.pixels = av_pix_fmt_desc_get((enum AVPixelFormat)codec->format);
+    return facts;
+}
+
+/* level is NULL without memory. */
+static void describe_picture(const sci_media *media, const sci_codec_facts *facts, sc_track *result)
+{
+    sci_picture picture = {.chroma = ""};
+    if (result->kind == SC_TRACK_VIDEO)
+        sci_picture_describe(facts, &picture);
+    result->level = *picture.level ? sci_arena_strdup(media->arena, picture.level) : "";
+    result->scan = picture.scan;
+    result->chroma = picture.chroma;
+    result->bit_depth = picture.bit_depth;
+}
+
 static sc_status describe(sci_media *media, int index, sc_track *result)
 {
     sci_media_track *track = &media->tracks[index];
@@ -213,19 +260,15 @@ static sc_status describe(sci_media *media, int index, sc_track *result)
         result->sample_rate_hz = codec->sample_rate > 0 ? codec->sample_rate : 0;
         result->channels = codec->ch_layout.nb_channels > 0 ? codec->ch_layout.nb_channels : 0;
     }
-    sci_codec_facts facts = {.codec = codec->codec_id,
-                             .tag = codec->codec_tag,
-                             .profile = codec->profile,
-                             .cid = compression_id(media, index, track),
-                             .width = codec->width,
-                             .height = codec->height,
-                             .rate = track->rate,
-                             .bits_per_s = result->bits_per_s,
-                             .extradata = codec->extradata,
-                             .extradata_size = (size_t)codec->extradata_size};
+    sci_codec_facts facts = facts_of(media, index, track, result);
     result->name = sci_arena_strdup(media->arena, sci_codec_name(&facts, name, sizeof name));
     result->codec = codec->codec_id != AV_CODEC_ID_NONE ? avcodec_get_name(codec->codec_id) : "";
-    return result->name ? SC_OK : SC_NO_MEMORY;
+    if (!result->name)
+        return SC_NO_MEMORY;
+    describe_picture(media, &facts, result);
+    sci_published_find(result, track->constant_rate && !track->encoded);
+    sci_published_note(result, &media->findings);
+    return result->level ? SC_OK : SC_NO_MEMORY;
 }
 
 sc_status sci_tracks_describe(sci_media *media, sc_clip *clip, sc_error *error)

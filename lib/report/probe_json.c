@@ -17,11 +17,23 @@ static const char *track_kind_name(int value)
 static const struct sci_enum track_kind_enum = {track_kind_name, SC_TRACK_UNKNOWN, SC_TRACK_PICTURE,
                                                 true, SC_TRACK_UNKNOWN};
 
+static const char *scan_name(int value)
+{
+    return sc_scan_type_name((sc_scan_type)value);
+}
+
+static const struct sci_enum scan_enum = {scan_name, SC_SCAN_UNKNOWN, SC_SCAN_INTERLACED, false,
+                                          SC_SCAN_UNKNOWN};
+
 static const struct sci_field track_fields[] = {
     {"kind", SCI_ENUM, .offset = offsetof(sc_track, kind), SCI_REQUIRED, .names = &track_kind_enum},
     {"played", SCI_BOOL, .offset = offsetof(sc_track, played)},
     {"codec", SCI_TEXT, .offset = offsetof(sc_track, codec)},
     {"name", SCI_TEXT, .offset = offsetof(sc_track, name)},
+    {"level", SCI_TEXT, .offset = offsetof(sc_track, level)},
+    {"scan", SCI_ENUM, .offset = offsetof(sc_track, scan), .names = &scan_enum},
+    {"chroma", SCI_TEXT, .offset = offsetof(sc_track, chroma)},
+    {"bit_depth", SCI_INT32, .offset = offsetof(sc_track, bit_depth), SCI_NULL_ZERO},
     {"width", SCI_INT32, .offset = offsetof(sc_track, width), SCI_NULL_ZERO},
     {"height", SCI_INT32, .offset = offsetof(sc_track, height), SCI_NULL_ZERO},
     {"frame_rate", SCI_RATIO, .offset = offsetof(sc_track, frame_rate)},
@@ -32,6 +44,10 @@ static const struct sci_field track_fields[] = {
     {"bits_per_s", SCI_INT64, .offset = offsetof(sc_track, bits_per_s), SCI_NULLABLE},
     {"duration_s", SCI_DOUBLE, .offset = offsetof(sc_track, duration_s), SCI_NULLABLE},
     {"source", SCI_ENUM, .offset = offsetof(sc_track, source), .names = &sci_source_enum},
+    {"published_bits_per_s", SCI_INT64, .offset = offsetof(sc_track, published_bits_per_s),
+     SCI_NULLABLE},
+    {"published_ratio", SCI_DOUBLE, .offset = offsetof(sc_track, published_ratio), SCI_NULLABLE},
+    {"published_source", SCI_TEXT, .offset = offsetof(sc_track, published_source)},
 };
 static const struct sci_table track_table = {track_fields, SCI_COUNT(track_fields),
                                              .size = sizeof(sc_track)};

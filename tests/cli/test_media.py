@@ -31,6 +31,23 @@ def test_probe_text_names_what_a_stream_needs(clips):
     assert re.search(r"worst GOP +\d.*, up to \d+ frames", long_gop.out)
 
 
+def test_probe_tells_the_picture_and_how_far_the_published_rate_is(clips):
+    text = call("probe", str(clips / "a.mov"))
+    track = call("probe", str(clips / "a.mov"), "--json").document()["files"][0]["tracks"][0]
+    assert (track["level"], track["scan"], track["chroma"], track["bit_depth"]) == (
+        "", "progressive", "4:2:2", 10)
+    assert track["published_bits_per_s"] == 92_000_000
+    assert track["published_ratio"] == pytest.approx(track["bits_per_s"] / 92e6)
+    assert "Apple ProRes White Paper" in track["published_source"]
+    assert "progressive, 4:2:2 10 bit\n" in text.out
+    assert re.search(rf"^ +{track['published_ratio'] * 100:.0f} % of Apple's published rate for\s+"
+                     r"ProRes\s+422\s+HQ\s+1280x720\s+25$", text.out, re.MULTILINE)
+    assert all(len(line) <= 80 for line in text.out.splitlines() if "/" not in line)
+    long_gop = call("probe", str(clips / "c.mp4"), "--json").document()["files"][0]["tracks"][0]
+    assert re.fullmatch(r"\d(\.\d)?", long_gop["level"]) and long_gop["chroma"] == "4:2:0"
+    assert long_gop["published_bits_per_s"] is None and long_gop["published_ratio"] is None
+
+
 def test_probe_document(clips):
     document = call("probe", str(clips), "--json").document()
     assert [os.path.basename(file["path"]) for file in document["files"]] == [

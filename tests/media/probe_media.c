@@ -59,7 +59,7 @@ static const struct {
     {"sample_edit_list.mp4", "HEVC Main 10 1920x1080", SC_SOURCE_FILE_INDEX,
      SC_CLIP_VARIABLE_FRAME_RATE},
     {"Sony-00001.mp4", "IMX 50 720x608 25", SC_SOURCE_EDIT_UNITS, 0},
-    {"SonyXAVC_LongGOP_green_pixelation_early_Frames.mp4", "H.264 High 4:2:2 1920x1080 25",
+    {"SonyXAVC_LongGOP_green_pixelation_early_Frames.mp4", "XAVC Long GOP 1920x1080 25",
      SC_SOURCE_EDIT_UNITS, SC_CLIP_TRUNCATED},
     {"mp4-with-mov-in24-ver.mp4", "H.264 Main 1280x720 50", SC_SOURCE_FILE_INDEX,
      SC_CLIP_TRUNCATED},

@@ -129,6 +129,10 @@ static inline sc_track any_track(struct dice *dice)
                       .played = any_bool(dice),
                       .codec = any_text(dice),
                       .name = any_text(dice),
+                      .level = any_text(dice),
+                      .scan = (sc_scan_type)roll(dice, SC_SCAN_INTERLACED + 1),
+                      .chroma = any_text(dice),
+                      .bit_depth = (int32_t)roll(dice, 17),
                       .width = (int32_t)roll(dice, 2) * 3840,
                       .height = (int32_t)roll(dice, 2) * 2160,
                       .frame_rate = any_ratio(dice),
@@ -138,7 +142,10 @@ static inline sc_track any_track(struct dice *dice)
                       .bytes = any_count(dice),
                       .bits_per_s = any_count(dice),
                       .duration_s = any_time(dice),
-                      .source = any_source(dice)};
+                      .source = any_source(dice),
+                      .published_bits_per_s = any_count(dice),
+                      .published_ratio = any_time(dice),
+                      .published_source = any_text(dice)};
 }
 
 static inline void any_curve(struct dice *dice, sc_curve *curve)
@@ -399,6 +406,10 @@ static inline void same_track(const sc_track *a, const sc_track *b)
     SAME(played);
     SAME_TEXT(codec);
     SAME_TEXT(name);
+    SAME_TEXT(level);
+    SAME(scan);
+    SAME_TEXT(chroma);
+    SAME(bit_depth);
     SAME(width);
     SAME(height);
     SAME(frame_rate.num);
@@ -410,6 +421,9 @@ static inline void same_track(const sc_track *a, const sc_track *b)
     SAME(bits_per_s);
     SAME(duration_s);
     SAME(source);
+    SAME(published_bits_per_s);
+    SAME(published_ratio);
+    SAME_TEXT(published_source);
 }
 
 static inline void same_good_clip(const sc_clip *a, const sc_clip *b)

@@ -3,6 +3,7 @@
 
 #include "probe/name.h"
 
+#include <stdio.h>
 #include <streamcalc/probe.h>
 #include <string.h>
 
@@ -140,12 +141,118 @@ static void cameras_and_sound(void **state)
     check((sci_codec_facts){.codec = AV_CODEC_ID_MPEG2VIDEO, .profile = 0}, "MPEG-2 4:2:2");
     check((sci_codec_facts){.codec = AV_CODEC_ID_MPEG2VIDEO, .tag = tag("xd5c")}, "XDCAM HD422");
     check((sci_codec_facts){.codec = AV_CODEC_ID_MPEG2VIDEO, .tag = tag("xdv7")}, "XDCAM HD");
+    check((sci_codec_facts){.codec = AV_CODEC_ID_MPEG2VIDEO, .tag = tag("xdvb")}, "XDCAM EX");
+    check((sci_codec_facts){.codec = AV_CODEC_ID_H264, .tag = tag("ai13")}, "AVC-Intra 100");
+    check((sci_codec_facts){.codec = AV_CODEC_ID_H264, .tag = tag("aivx")}, "XAVC Intra");
+    check((sci_codec_facts){.codec = AV_CODEC_ID_QTRLE, .tag = tag("rle ")}, "Animation");
     check((sci_codec_facts){.codec = AV_CODEC_ID_CFHD}, "CineForm");
     check((sci_codec_facts){.codec = AV_CODEC_ID_PCM_S24LE, .profile = SCI_PROFILE(UNKNOWN)},
           "PCM s24le");
     check((sci_codec_facts){.codec = AV_CODEC_ID_PCM_S16BE}, "PCM s16be");
     check((sci_codec_facts){.codec = AV_CODEC_ID_AAC, .profile = 1}, "AAC");
     check((sci_codec_facts){.codec = AV_CODEC_ID_V210}, "Uncompressed 10-bit 4:2:2");
+}
+
+static sci_descriptor labelled(const char *hex)
+{
+    sci_descriptor descriptor = {.set = true, .chroma = ""};
+    for (size_t i = 0; i < sizeof descriptor.label; i++) {
+        unsigned byte = 0;
+        assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
+        descriptor.label[i] = (uint8_t)byte;
+    }
+    return descriptor;
+}
+
+static void labels_of_mxf(void **state)
+{
+    static const struct {
+        enum AVCodecID codec;
+        const char *label, *maker;
+        int profile;
+        int64_t bits_per_s;
+        const char *name;
+    } cases[] = {
+        {AV_CODEC_ID_MPEG2VIDEO, "060e2b34040101010401020201020101", "", 0, 50000000, "IMX 50"},
+        {AV_CODEC_ID_MPEG2VIDEO, "060e2b34040101010401020201020106", "", 0, 30000000, "IMX 30"},
+        {AV_CODEC_ID_MPEG2VIDEO, "060e2b34040101030401020201040300", "", 0, 50000000,
+         "XDCAM HD422"},
+        {AV_CODEC_ID_MPEG2VIDEO, "060e2b34040101030401020201040300", "", 0, 80000000,
+         "MPEG-2 4:2:2"},
+        {AV_CODEC_ID_MPEG2VIDEO, "060e2b34040101030401020201030300", "", 4, 35000000,
+         "MPEG-2 Main"},
+        {AV_CODEC_ID_H264, "060e2b340401010a0401020201322104", "", 110, 50000000, "AVC-Intra 50"},
+        {AV_CODEC_ID_H264, "060e2b340401010a0401020201323101", "", 122, 100000000, "AVC-Intra 100"},
+        {AV_CODEC_ID_H264, "060e2b340401010d0401020201323203", "", 122, 200000000, "AVC-Intra 200"},
+        {AV_CODEC_ID_H264, "060e2b340401010a0401020201323101", "Sony", 122, 100000000,
+         "XAVC Intra"},
+        {AV_CODEC_ID_H264, "060e2b340401010d0401020201316001", "Sony", 122, 50000000,
+         "XAVC Long GOP"},
+        {AV_CODEC_ID_H264, "060e2b340401010d0401020201316001", "FFmpeg", 122, 50000000,
+         "H.264 High 4:2:2"},
+        {AV_CODEC_ID_DVVIDEO, "060e2b34040101010401020202020400", "", 0, 57600000, "DVCPRO50"},
+        {AV_CODEC_ID_DVVIDEO, "060e2b34040101010401020202010200", "", 0, 28800000, "DV"},
+        {AV_CODEC_ID_JPEG2000, "060e2b34040101090401020203010103", "", -99, 0,
+         "JPEG 2000 Cinema 2K"},
+        {AV_CODEC_ID_JPEG2000, "060e2b340401010d0401020203010115", "", -99, 0,
+         "JPEG 2000 Broadcast"},
+        {AV_CODEC_ID_JPEG2000, "060e2b340401010d0401020203010610", "", -99, 0, "JPEG 2000 IMF 4K"},
+        {AV_CODEC_ID_JPEG2000, "060e2b340401010d0401020203010801", "", -99, 0, "HTJ2K"},
+        {AV_CODEC_ID_JPEG2000, "060e2b340401010d040102020301017f", "", -99, 0, "JPEG 2000"},
+        {AV_CODEC_ID_PRORES, "060e2b340401010d0401020203060400", "", -99, 0, "ProRes 422 HQ"},
+        {AV_CODEC_ID_H264, "00000000000000000000000000000000", "", 100, 0, "H.264 High"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        const sci_descriptor descriptor = labelled(cases[i].label);
+        check((sci_codec_facts){.codec = cases[i].codec,
+                                .descriptor = &descriptor,
+                                .maker = cases[i].maker,
+                                .profile = cases[i].profile,
+                                .width = 1920,
+                                .height = 1080,
+                                .bits_per_s = cases[i].bits_per_s},
+              cases[i].name);
+    }
+}
+
+static void brands_of_mp4(void **state)
+{
+    static const struct {
+        enum AVCodecID codec;
+        int profile;
+        const char *brand, *name;
+    } cases[] = {{AV_CODEC_ID_H264, 100, "XAVC", "XAVC S"},
+                 {AV_CODEC_ID_H264, 122 | SCI_PROFILE(H264_INTRA), "XAVC", "XAVC S-I"},
+                 {AV_CODEC_ID_HEVC, 2, "XAVC", "XAVC HS"},
+                 {AV_CODEC_ID_AAC, 1, "XAVC", "AAC"},
+                 {AV_CODEC_ID_H264, 100, "mp42", "H.264 High"},
+                 {AV_CODEC_ID_H264, 100, NULL, "H.264 High"}};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++)
+        check((sci_codec_facts){.codec = cases[i].codec,
+                                .profile = cases[i].profile,
+                                .brand = cases[i].brand,
+                                .maker = "Sony"},
+              cases[i].name);
+}
+
+static void uncompressed_pixels(void **state)
+{
+    static const struct {
+        const char *tag, *name;
+    } cases[] = {{"v210", "Uncompressed 10-bit 4:2:2"},
+                 {"2vuy", "Uncompressed 8-bit 4:2:2"},
+                 {"v408", "Uncompressed 8-bit 4:4:4:4"},
+                 {"b64a", "Uncompressed 16-bit ARGB"}};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++)
+        check((sci_codec_facts){.codec = AV_CODEC_ID_RAWVIDEO, .tag = tag(cases[i].tag)},
+              cases[i].name);
+    check((sci_codec_facts){.codec = AV_CODEC_ID_RAWVIDEO,
+                            .pixels = av_pix_fmt_desc_get(AV_PIX_FMT_YUV420P)},
+          "Uncompressed 8-bit 4:2:0");
+    check((sci_codec_facts){.codec = AV_CODEC_ID_RAWVIDEO}, "Uncompressed");
 }
 
 static void the_unknown_has_a_name_too(void **state)
@@ -211,6 +318,9 @@ int main(void)
         cmocka_unit_test(the_compression_id_lies_in_the_frame_header),
         cmocka_unit_test(profiles_from_the_decoder_configuration),
         cmocka_unit_test(cameras_and_sound),
+        cmocka_unit_test(labels_of_mxf),
+        cmocka_unit_test(brands_of_mp4),
+        cmocka_unit_test(uncompressed_pixels),
         cmocka_unit_test(the_unknown_has_a_name_too),
         cmocka_unit_test(kinds_and_flags_have_names),
         cmocka_unit_test(a_clip_in_one_line),

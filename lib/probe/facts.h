@@ -1,0 +1,20 @@
+/* What the picture of a video track is: level, scan, chroma, bit depth. Pure. */
+#ifndef SCI_PROBE_FACTS_H
+#define SCI_PROBE_FACTS_H
+
+#include "probe/name.h"
+#include "probe/parameters.h"
+
+typedef struct sci_picture {
+    char level[SCI_LEVEL_TEXT];
+    sc_scan_type scan;
+    const char *chroma; /* static; "" when not known */
+    int32_t bit_depth;  /* 0 when not known */
+} sci_picture;
+
+/* Of a pixel format; "" for those that have none of the usual kinds. */
+const char *sci_chroma_of_pixels(const AVPixFmtDescriptor *pixels);
+
+void sci_picture_describe(const sci_codec_facts *facts, sci_picture *picture);
+
+#endif
