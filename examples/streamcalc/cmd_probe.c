@@ -137,6 +137,14 @@ static int container_length(const char *container)
     return (int)(second ? (size_t)(second - container) : strlen(container));
 }
 
+static void print_sequence(FILE *out, const sc_sequence *sequence)
+{
+    if (sequence->files)
+        fprintf(out, "  %-16s %lld, numbered %lld to %lld: one file is opened for each\n", "frames",
+                (long long)sequence->files, (long long)sequence->first_number,
+                (long long)sequence->last_number);
+}
+
 static void print_clip(FILE *out, int width, const sc_clip *clip)
 {
     char path[3 * SC_PATH_MAX], size[40], duration[40], frame[40];
@@ -145,6 +153,7 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
     fprintf(out, "  %-16s %.*s, %s, %s\n", "container", container_length(clip->container),
             clip->container, text_bytes((double)clip->size_bytes, size, sizeof size),
             text_seconds(clip->duration_s, duration, sizeof duration));
+    print_sequence(out, &clip->sequence);
     print_rates(out, clip);
     print_groups(out, clip);
     fprintf(out, "  %-16s %s\n", "largest frame",

@@ -30,6 +30,7 @@ static const struct command commands[] = {
      SIZE_MAX,
      cmd_probe,
      {{"A003_C011.mov", "rates of one clip"},
+      {"'shot/shot.%04d.dpx' --frame-rate 25", "of numbered pictures"},
       {"/mnt/nas/project --json >project.json", "of a folder, for plan --media"},
       {"/archive --ndjson | jq -r '.files[].path'", "of a million files, as they come"}}},
     {"measure",

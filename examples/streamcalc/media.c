@@ -50,8 +50,9 @@ static sc_status append(struct media *media, sc_probe *part, sc_error *error)
     return SC_OK;
 }
 
-static const char PICTURES[] = "these are pictures, and sequences of pictures are not probed yet; "
-                               "--stream and --format plan them";
+static const char PICTURES[] = "these are single pictures, or of a kind that is not probed (.ari, "
+                               ".cin): two or more that differ in a number are a sequence; "
+                               "--stream and --format plan others";
 
 /* Say so where a directory without clips holds pictures: an empty answer would look like a fault. */
 static sc_status note_pictures(struct media *media, const char *const *paths, size_t count)

@@ -51,7 +51,7 @@ static const option_row rows[] = {
     {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
      "most seconds spent on one clip to learn its rate; default 60"},
     {"max-files", 0, OPTION_COUNT, FIELD(max_files), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
-     "most files taken from directories; default 100000"},
+     "most files taken from directories, a sequence of pictures being one; default 100000"},
     {"parallel", 0, OPTION_COUNT, FIELD(parallel), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
      "files probed at once, 1 to 64; default 8"},
     {"exact", 0, OPTION_FLAG, FIELD(exact), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
@@ -59,8 +59,8 @@ static const option_row rows[] = {
     {"as-one", 0, OPTION_FLAG, FIELD(as_one), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
      "all files play together as one clip: picture and sound in files of their own"},
     {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_RUN | FOR_PROBE | FOR_PLAN, "FPS",
-     "frame rate of sequences of pictures that do not tell theirs: 25, 23.976, 24000/1001; "
-     "default 24"},
+     "frame rate of sequences of pictures: 25, 23.976, 24000/1001; default what the header of "
+     "a frame tells, else 24"},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
      "inside PATH; with --json nothing is saved unless this says where"},

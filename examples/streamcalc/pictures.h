@@ -1,4 +1,4 @@
-/* Folders of numbered pictures, which the library does not probe yet. */
+/* Folders of pictures of which the library made no clip. */
 #ifndef PICTURES_H
 #define PICTURES_H
 

@@ -1,7 +1,7 @@
 /**
  * streamcalc/probe.h: what storage must deliver so that a file plays, from the file's own index.
  *
- * Only the named local file is opened: nothing that it refers to (reference movies, playlists,
+ * Only the named local file, or frames of the named sequence, are opened: nothing that it refers to (reference movies, playlists,
  * external data) is followed, and no network protocol is available to it.
  */
 #ifndef STREAMCALC_PROBE_H
@@ -127,10 +127,22 @@ typedef enum sc_clip_flag {
 SC_API int32_t sc_clip_flag_count(void);
 SC_API const char *sc_clip_flag_name(int32_t i);
 
-/** One file. When error.status is not SC_OK only path, size_bytes and error are meaningful. */
+/**
+ * Numbered pictures that are one clip, a frame each (DPX, EXR, TIFF, CinemaDNG, JPEG 2000, PNG, TGA,
+ * JPEG). The clip's path is their pattern as in FFmpeg's image2, "shots/shot.%04d.dpx", a percent
+ * sign of the names doubled. A player opens and reads one whole file for each frame.
+ */
+typedef struct sc_sequence {
+    int64_t files; /**< frames that are there; 0: the clip is no sequence */
+    int64_t first_number, last_number;
+} sc_sequence;
+
+/** One file, or a sequence of them. When error.status is not SC_OK only path, size_bytes and error are meaningful. */
 typedef struct sc_clip {
     const char *path;
-    const char *container; /**< FFmpeg's name of the demuxer: "mov,mp4,m4a,3gp,3g2,mj2", "mxf" */
+    const char *container; /**< FFmpeg's name of the demuxer: "mov,mp4,m4a,3gp,3g2,mj2", "mxf"; of
+                                numbered pictures "image-sequence" */
+    sc_sequence sequence;  /**< of a clip of several files (as_one) that of its main part */
     int64_t size_bytes;
     double duration_s;         /**< longest played video track (audio-only files: audio) */
     int64_t demand_bits_per_s; /**< 8 x (played tracks and the wrapper between them) / duration_s */
@@ -153,7 +165,8 @@ typedef struct sc_clip {
     uint32_t flags;     /**< sc_clip_flag bits */
     sc_source source;   /**< where the demand came from */
     int64_t bytes_read; /**< bytes that the probe asked of the file */
-    int64_t reads;      /**< read calls: round trips on a network */
+    int64_t reads;      /**< read calls: round trips on a network; listing directories and asking
+                             for sizes is not among them */
     size_t track_count;
     const sc_track *tracks;
     size_t finding_count;
@@ -189,15 +202,16 @@ typedef struct sc_probe_params {
                              working on what was read; 0: 60; negative: no limit */
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000, with discard
-                             as many as there are */
+                             as many as there are; a sequence counts as one */
     bool exact;  /**< count packets and bytes of every track, also where the index tells the sum of
                      several tracks only: at the cost of more reading */
     bool as_one; /**< all files are parts of one clip that start together, such as picture and sound
                       in files of their own (MXF OPAtom, IMF track files, a movie or a sequence with
                       WAV files): path, duration and frames are those of the part with the longest
                       video track, the rates those of all. A part that fails makes the clip fail */
-    sc_rational frame_rate; /**< frames a second of sequences of pictures whose headers tell none,
-                                 1 to 1000; 0/0: 24, with a finding */
+    sc_rational frame_rate; /**< frames a second of sequences of pictures, 1 to 1000; 0/0: what the
+                                 header of a frame tells (DPX, EXR, CinemaDNG), else 24 with the
+                                 finding "frame-rate-assumed" */
     int32_t parallel;       /**< files probed at once, 1 to 64; 0: 8, which hides most of the round
                              trips of a network and is no load for a disk */
     sc_clip_fn on_clip;     /**< may be NULL */
@@ -218,6 +232,17 @@ typedef struct sc_probe_params {
  * their names: ".xml", ".thm", and the small copies ".lrv" and ".lrf"), empty files, and files
  * that turn out to be no media. A path that was named itself always gets its clip, with an error
  * if need be. One bad file never stops the rest.
+ *
+ * Pictures of one directory whose names differ in a number only are one clip, a frame each
+ * (sc_sequence): two or more in a directory that is searched, also one where the path is their
+ * pattern itself, "shots/shot.%04d.dpx". Where there are several numbers in a name the one counts
+ * around which there are most names. A single picture is none, and neither are photos and
+ * thumbnails on the card of a camera (JPEG and PNG below DCIM, THMBNL and the like). Sizes come from
+ * the directory and the format from the header of one frame, of up to five where the first ones
+ * are damaged; a frame counts with all bytes of its file. Numbers that are missing are listed in a
+ * finding, and take their time without bytes; where numbers go in even steps, or more than half of
+ * them are missing, the frames are taken to follow each other instead. Empty frames are listed, and
+ * those of an uncompressed sequence that are of another size than the rest.
  *
  * Files with millions of samples take turns: all that are probed at once take about 200 MB together
  * beside the largest one, and a file at most about 1 GB (16.7 million samples and an index of 256

@@ -3,6 +3,7 @@
 #include "io/watchdog.h"
 #include "probe/walk.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -406,6 +407,44 @@ static sc_status take_file(void *opaque, const char *path)
     return offer(opaque, path, false);
 }
 
+static sci_work *sequence_work(const char *directory, const sci_numbered *frames)
+{
+    sci_work *work = sci_work_new("");
+    const sci_sequence *sequence = work ? sci_sequence_copy(directory, frames, work->arena) : NULL;
+    const char *path = sequence ? sci_sequence_path(sequence, work->arena) : NULL;
+    if (work && !path)
+        sci_work_free(&work);
+    if (work) {
+        work->sequence = sequence;
+        work->clip.path = path;
+    }
+    return work;
+}
+
+static sc_status offer_sequence(struct member *member, const char *directory,
+                                const sci_numbered *frames, bool named)
+{
+    sci_work *work = sequence_work(directory, frames);
+    if (!work)
+        return SC_NO_MEMORY;
+    work->named = named;
+    sc_status status = enqueue(member, work);
+    if (status != SC_OK)
+        sci_work_free(&work);
+    return status;
+}
+
+static sc_status take_sequence(void *opaque, const char *directory, const sci_numbered *frames)
+{
+    return offer_sequence(opaque, directory, frames, false);
+}
+
+static sc_status take_named_sequence(void *opaque, const char *directory,
+                                     const sci_numbered *frames)
+{
+    return offer_sequence(opaque, directory, frames, true);
+}
+
 static void enter_directory(void *opaque, const char *path)
 {
     struct member *member = opaque;
@@ -454,7 +493,7 @@ static void keep_findings(struct member *member, const sci_walk *walk, sci_arena
     sci_arena_free(arena);
 }
 
-static sc_status search(struct member *member, const char *path)
+static sc_status search(struct member *member, const char *path, bool pattern)
 {
     sc_error error = {0};
     sci_arena *arena = sci_arena_new();
@@ -464,10 +503,12 @@ static sc_status search(struct member *member, const char *path)
                      .max_depth = member->crew->params.max_depth,
                      .enter = enter_directory,
                      .take = take_file,
+                     .take_sequence = pattern ? take_named_sequence : take_sequence,
                      .opaque = member};
     if (!arena)
         return SC_NO_MEMORY;
-    sc_status status = sci_walk_directory(&walk, path, &error);
+    sc_status status = pattern ? sci_walk_pattern(&walk, path, &error)
+                               : sci_walk_directory(&walk, path, &error);
     if (status != SC_OK && status != SC_CANCELLED && status != SC_NO_MEMORY)
         status = offer_failure(member, path, &error);
     if (findings.no_memory)
@@ -479,8 +520,11 @@ static sc_status search(struct member *member, const char *path)
 static sc_status look_at(struct member *member, const char *path)
 {
     struct stat facts;
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return search(member, path);
+    const bool there = stat(path, &facts) == 0, missing = !there && errno == ENOENT;
+    if (there && S_ISDIR(facts.st_mode))
+        return search(member, path, false);
+    if (missing && sci_walk_is_pattern(path))
+        return search(member, path, true);
     return offer(member, path, true);
 }
 
@@ -531,8 +575,11 @@ static sc_status read_and_measure(struct member *member, sci_work *work)
     const bool as_one = member->crew->params.as_one;
     sci_media_limits limits = member->crew->params.limits;
     limits.share = &member->share;
-    sc_status status = sci_clip_read(&work->clip, work->clip.path, limits, &member->control,
-                                     work->arena, &work->reading);
+    sc_status status = work->sequence
+                           ? sci_sequence_read(&work->clip, work->sequence, limits,
+                                               &member->control, work->arena, &work->reading)
+                           : sci_clip_read(&work->clip, work->clip.path, limits, &member->control,
+                                           work->arena, &work->reading);
     if (status == SC_OK && !as_one)
         status = sci_clip_measure(&work->clip, &work->reading, work->arena);
     if (!as_one)

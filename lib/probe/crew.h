@@ -3,7 +3,7 @@
 #ifndef SCI_PROBE_CREW_H
 #define SCI_PROBE_CREW_H
 
-#include "probe/media.h"
+#include "probe/sequence.h"
 
 enum {
     SCI_PARALLEL_MAX = 64,
@@ -14,12 +14,13 @@ enum {
    probes it and on to the caller. */
 typedef struct sci_work {
     struct sci_work *next;
-    sci_arena *arena;    /* holds the work itself and everything in its clip */
-    size_t path_index;   /* which of the given paths it comes from */
-    size_t place;        /* its number among the files of that path */
-    bool named;          /* given by name: it gets its clip, whatever it is */
-    sc_clip clip;        /* clip.path is set from the start */
-    sci_reading reading; /* frames of a clip that is to be put together with others */
+    sci_arena *arena;             /* holds the work itself and everything in its clip */
+    size_t path_index;            /* which of the given paths it comes from */
+    size_t place;                 /* its number among the files of that path */
+    bool named;                   /* given by name: it gets its clip, whatever it is */
+    const sci_sequence *sequence; /* NULL: a file */
+    sc_clip clip;                 /* clip.path is set from the start */
+    sci_reading reading;          /* frames of a clip that is to be put together with others */
 } sci_work;
 
 /* NULL without memory. */

@@ -21,7 +21,7 @@ static const struct {
      "phm_pipe,photocd_pipe,pictor_pipe,png_pipe,ppm_pipe,psd_pipe,qdraw_pipe,qoi_pipe,sgi_pipe,"
      "sunrast_pipe,svg_pipe,tiff_pipe,vbn_pipe,webp_pipe,xbm_pipe,xpm_pipe,xwd_pipe,gif,ico,apng,"
      "alias_pix,brender_pix,crw_pipe,cri_pipe",
-     "a single picture: sequences of pictures are not probed"},
+     "a single picture: its folder, or a pattern such as name.%04d.dpx, is a sequence"},
 };
 
 /* Demuxers have several names: "mov,mp4,m4a,3gp,3g2,mj2". */

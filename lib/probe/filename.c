@@ -22,6 +22,16 @@ static const char *const sidecars[] = {
     "pek", "cfa",     "mpgindex"               /* caches of editing programs */
 };
 
+static const char *const frames[] = {"dpx", "exr", "tif", "tiff", "dng", "j2c", "j2k",
+                                     "jpc", "jp2", "tga", "png",  "jpg", "jpeg"};
+
+/* Also the kind of what is no footage: photos and thumbnails. */
+static const char *const stills[] = {"png", "jpg", "jpeg"};
+
+/* Where cameras keep those: DCF (JEITA CP-3461) of most, XAVC and XDCAM, P2. */
+static const char *const still_places[] = {"DCIM", "THMBNL",    "THM",
+                                           "ICON", "THUMBNAIL", "THUMBNAILS"};
+
 static const char *const housekeeping[] = {
     "@eaDir",
     "#recycle",
@@ -58,6 +68,36 @@ bool sci_filename_is_footage(const char *path)
 bool sci_filename_is_sidecar(const char *path)
 {
     return ends_as(path, sidecars, SCI_COUNT(sidecars));
+}
+
+bool sci_filename_is_frame(const char *path)
+{
+    return ends_as(path, frames, SCI_COUNT(frames));
+}
+
+bool sci_filename_may_be_still(const char *path)
+{
+    return ends_as(path, stills, SCI_COUNT(stills));
+}
+
+/* Whether one of the directories of a path has that name. */
+static bool lies_in(const char *path, const char *directory)
+{
+    const size_t length = strlen(directory);
+    for (size_t part; *path; path += part + (path[part] == '/')) {
+        part = strcspn(path, "/");
+        if (part == length && strncasecmp(path, directory, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool sci_filename_is_still_place(const char *directory)
+{
+    for (size_t i = 0; i < SCI_COUNT(still_places); i++)
+        if (lies_in(directory, still_places[i]))
+            return true;
+    return false;
 }
 
 bool sci_filename_is_housekeeping(const char *name)

@@ -12,5 +12,11 @@ bool sci_filename_is_housekeeping(const char *name);
 bool sci_filename_is_sidecar(const char *path);
 /* Whether the name ends as those of footage do: its failure is worth a line of its own. */
 bool sci_filename_is_footage(const char *path);
+/* Whether the name ends as those of pictures do that are frames of sequences. */
+bool sci_filename_is_frame(const char *path);
+/* Such a picture in such a directory is a photo or thumbnail on the card of a camera: numbered, but
+   no frame. */
+bool sci_filename_may_be_still(const char *path);
+bool sci_filename_is_still_place(const char *directory);
 
 #endif

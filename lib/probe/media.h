@@ -283,6 +283,8 @@ sc_rational sci_rate_near(double fps);
 sc_rational sci_rate_of_period(int64_t period_ns);
 /* Of footage: 1 to 1000 frames a second. */
 bool sci_is_frame_rate(sc_rational rate);
+/* When frame k is due at a constant rate of more than 0, in flicks. */
+int64_t sci_rate_due(sc_rational rate, size_t k);
 /* stored.c: from now on the bytes of played packets are those that a reader fetches for them: their
    own and the wrapper up to the next played packet. */
 sc_status sci_packets_store(sci_media *media, sc_error *error);

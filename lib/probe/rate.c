@@ -115,3 +115,11 @@ sc_rational sci_rate_of_most(const sci_packet *packets, size_t count, double tic
     free(steps);
     return step > 0 ? sci_rate_near(1 / (step * tick_s)) : rate;
 }
+
+int64_t sci_rate_due(sc_rational rate, size_t k)
+{
+    /* Whole flicks a frame, as at all rates in use, spare a division of 128 bits a frame. */
+    if (rate.den < INT32_MAX && SCI_FLICKS * rate.den % rate.num == 0)
+        return (int64_t)k * (SCI_FLICKS * rate.den / rate.num);
+    return av_rescale((int64_t)k * rate.den, SCI_FLICKS, rate.num);
+}

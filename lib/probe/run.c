@@ -39,7 +39,7 @@ struct run {
 static bool passed_over(struct run *run, const sci_work *work)
 {
     bool footage = sci_filename_is_footage(work->clip.path);
-    if (work->named || work->clip.error.status == SC_OK)
+    if (work->named || work->sequence || work->clip.error.status == SC_OK)
         return false;
     if (work->clip.size_bytes == 0) {
         run->empty += footage;

@@ -185,14 +185,6 @@ static int64_t fraction_to_flicks(const struct line *line, double ticks)
     return llrint(fmin(fmax(ticks, 0), max_ticks(line)) * line->tick_s * SCI_FLICKS);
 }
 
-static int64_t at_rate(sc_rational rate, size_t k)
-{
-    /* Whole flicks a frame, as at all rates in use, spare a division of 128 bits a frame. */
-    if (rate.den < INT32_MAX && SCI_FLICKS * rate.den % rate.num == 0)
-        return (int64_t)k * (SCI_FLICKS * rate.den / rate.num);
-    return av_rescale((int64_t)k * rate.den, SCI_FLICKS, rate.num);
-}
-
 static double last_packet_ticks(const struct line *line)
 {
     const sci_packet *packets = line->packets;
@@ -211,12 +203,13 @@ static void convert(struct line *line, sci_media_track *track)
     double span = (double)(line->packets[line->count - 1].time - line->packets[0].time);
     int64_t first = to_flicks(line, (double)line->packets[0].time);
     bool by_rate = track->constant_rate && track->kind == SC_TRACK_VIDEO;
-    track->duration = by_rate ? at_rate(track->rate, line->count) : to_flicks(line, span) + last;
+    track->duration = by_rate ? sci_rate_due(track->rate, line->count)
+                              : to_flicks(line, span) + last;
     if (track->duration < 1)
         track->duration = 1;
     for (size_t k = 0; k < line->count; k++)
         line->packets[k].time = track->constant_rate
-                                    ? first + at_rate(track->rate, k)
+                                    ? first + sci_rate_due(track->rate, k)
                                     : to_flicks(line, (double)line->packets[k].time);
 }
 

@@ -213,6 +213,7 @@ static sc_status describe(sci_work *const *parts, size_t count, const sci_work *
     note_lengths(parts, count, main, &findings);
     clip->flags |= main->clip.flags & SC_CLIP_NO_VIDEO;
     clip->duration_s = main->clip.duration_s;
+    clip->sequence = main->clip.sequence;
     clip->source = main->clip.source;
     clip->worst_gop_bits_per_s = main->clip.worst_gop_bits_per_s;
     clip->largest_gop_bytes = main->clip.largest_gop_bytes;

@@ -196,11 +196,30 @@ static bool read_parts(struct sci_reader *reader, const json_t *value, void *bas
     return true;
 }
 
+/* ---- numbered pictures; null for other clips ---- */
+
+static const struct sci_field sequence_fields[] = {
+    {"files", SCI_INT64, .offset = offsetof(sc_sequence, files), SCI_REQUIRED | SCI_POSITIVE},
+    {"first_number", SCI_INT64, .offset = offsetof(sc_sequence, first_number), SCI_REQUIRED,
+     .max = 1e18},
+    {"last_number", SCI_INT64, .offset = offsetof(sc_sequence, last_number), SCI_REQUIRED,
+     .max = 1e18},
+};
+static const struct sci_table sequence_table = {sequence_fields, SCI_COUNT(sequence_fields),
+                                                .size = sizeof(sc_sequence)};
+
+static bool sequence_present(const void *sequence)
+{
+    return ((const sc_sequence *)sequence)->files > 0;
+}
+
 /* ---- files and the document ---- */
 
 static const struct sci_field clip_fields[] = {
     {"path", SCI_TEXT, .offset = offsetof(sc_clip, path), SCI_REQUIRED | SCI_ALWAYS | SCI_PATH},
     {"container", SCI_TEXT, .offset = offsetof(sc_clip, container)},
+    {"sequence", SCI_GROUP, .offset = offsetof(sc_clip, sequence), .table = &sequence_table,
+     .present = sequence_present},
     {"parts", SCI_CUSTOM, .flags = SCI_ALWAYS, .write = write_parts, .read = read_parts},
     /* A sparse file may claim to be bigger than any other count. */
     {"size_bytes", SCI_INT64, .offset = offsetof(sc_clip, size_bytes), SCI_NULLABLE | SCI_ALWAYS,

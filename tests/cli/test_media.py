@@ -369,3 +369,44 @@ def test_files_that_play_together(clips, tmp_path):
     assert call(*paths, "--as-one", *QUICK, cwd=tmp_path).code == 0
     missing = call("probe", paths[0], str(tmp_path / "gone.wav"), "--as-one")
     assert missing.code == 2 and "gone.wav" in missing.err and missing.out == ""
+
+
+@pytest.fixture(scope="session")
+def frames(tmp_path_factory):
+    """A folder of 24 DPX frames, numbered from 1001, of which the third is missing."""
+    folder = tmp_path_factory.mktemp("frames")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25", "-frames:v", "24", "-pix_fmt",
+           "gbrp10be", "-start_number", "1001", folder / "shot.%04d.dpx")
+    (folder / "shot.1003.dpx").unlink()
+    return folder
+
+
+def test_numbered_pictures_are_one_stream(frames, tmp_path):
+    result = call("probe", str(frames))
+    assert result.code == 0, result.err
+    assert "DPX 10 1280x720 24" in result.out and "shot.%04d.dpx" in result.out
+    assert "23, numbered 1001 to 1024: one file is opened for each" in result.out
+    assert "missing: 1003;" in result.out and "--frame-rate" in result.out
+    document = call("probe", str(frames), "--json").document()
+    file = document["files"][0]
+    assert file["container"] == "image-sequence" and file["source"] == "directory"
+    assert file["sequence"] == {"files": 23, "first_number": 1001, "last_number": 1024}
+    assert {finding["code"] for finding in file["findings"]} == {"missing-frames",
+                                                                 "frame-rate-assumed"}
+    (tmp_path / "frames.json").write_text(json.dumps(document))
+    for media in (frames, tmp_path / "frames.json"):
+        plan = call("plan", "--storage", "830MB/s", "--media", str(media))
+        assert plan.code == 0 and "DPX 10 1280x720 24" in plan.out
+
+
+def test_a_pattern_and_a_rate(frames):
+    pattern = str(frames / "shot.%04d.dpx")
+    result = call("probe", pattern, "--frame-rate", "25", "--json").document()["files"][0]
+    assert result["path"] == pattern and result["tracks"][0]["frame_rate"] == "25"
+    assert [finding["code"] for finding in result["findings"]] == ["missing-frames"]
+    lines = call("probe", "--ndjson", pattern, "--frame-rate", "25").out.splitlines()
+    assert [json.loads(line)["files"][0] for line in lines] == [result]
+    wrong = call("probe", str(frames / "shot.%06d.dpx"))
+    assert wrong.code == 2 and "pattern" in wrong.err and len(wrong.err.splitlines()) == 1
+    single = call("probe", str(frames / "shot.1001.dpx"))
+    assert single.code == 2 and "name.%04d.dpx" in single.err

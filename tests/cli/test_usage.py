@@ -190,7 +190,7 @@ def test_an_option_counts_once():
     (["plan", "--storage", "0MB/s", "--stream", "1Mb/s"], "out of range"),
     (["plan", "--storage=-5MB/s", "--stream", "1Mb/s"], "83MB/s"),
     (["plan", "--storage", "2024.json", "--stream", "1Mb/s"], "no file"),
-    (["probe", "pictures"], "sequences of pictures are not probed yet"),
+    (["probe", "pictures"], "two or more that differ in a number are a sequence"),
 ])
 def test_mistakes_get_a_hint(arguments, hint, tmp_path):
     (tmp_path / "saved.json").write_text("{}")

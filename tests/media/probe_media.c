@@ -321,6 +321,31 @@ static void probe_all(bool verbose)
     sc_probe_free(&probe);
 }
 
+/* A folder of frames of which one is cut off, where it is there. */
+static void probe_frames(const char *path)
+{
+    char *folder = strdup(path);
+    sc_probe *probe = NULL;
+    char format[SC_TEXT_MAX] = "";
+    *strrchr(folder, '/') = '\0';
+    const char *const paths[] = {folder};
+    sc_status status = sc_probe_many(paths, 1, NULL, &probe, NULL);
+    CHECK(status == SC_OK && probe->clip_count == 1, folder, "status %d", status);
+    if (status == SC_OK && probe->clip_count == 1) {
+        const sc_clip *clip = &probe->clips[0];
+        sc_clip_format(clip, format, sizeof format);
+        CHECK(ends_with(clip->path, "8bit.%08d.dpx"), folder, "%s", clip->path);
+        CHECK(clip->sequence.files == 3 && clip->sequence.last_number == 2, folder, "frames");
+        CHECK(strcmp(format, "DPX 8 600x402 24") == 0, folder, "%s", format);
+        CHECK(clip->size_bytes == 2 * 725648 + 131072, folder, "%lld bytes",
+              (long long)clip->size_bytes);
+        CHECK(has_finding(clip, "short-frames"), folder, "findings");
+        check_figures(clip);
+    }
+    sc_probe_free(&probe);
+    free(folder);
+}
+
 int main(int argc, char **argv)
 {
     const char *folder = getenv("STREAMCALC_MEDIA");
@@ -335,6 +360,9 @@ int main(int argc, char **argv)
     }
     sc_probe_quiet_ffmpeg();
     probe_all(verbose);
+    for (size_t i = 0; i < file_count; i++)
+        if (ends_with(files[i], "8bit.00000000.dpx"))
+            probe_frames(files[i]);
     for (size_t i = 0; i < file_count; i++)
         free((void *)(uintptr_t)files[i]);
     printf("%d failures\n", failures);

@@ -194,6 +194,9 @@ static inline void any_good_clip(struct dice *dice, sc_clip *clip)
     for (size_t i = 0; i < clip->track_count; i++)
         tracks[i] = any_track(dice);
     clip->tracks = tracks;
+    if (roll(dice, 2))
+        clip->sequence = (sc_sequence){1 + (int64_t)roll(dice, 1000), roll(dice, 9),
+                                       roll(dice, 999)};
     clip->part_count = roll(dice, 3);
     const char **parts = sci_arena_alloc(dice->arena, clip->part_count + 1, sizeof *parts);
     for (size_t i = 0; i < clip->part_count; i++)
@@ -438,6 +441,9 @@ static inline void same_good_clip(const sc_clip *a, const sc_clip *b)
     SAME(worst_gop_bits_per_s);
     SAME(largest_gop_bytes);
     SAME(longest_gop_frames);
+    SAME(sequence.files);
+    SAME(sequence.first_number);
+    SAME(sequence.last_number);
     SAME(part_count);
     for (size_t i = 0; i < a->part_count; i++)
         SAME_TEXT(parts[i]);
