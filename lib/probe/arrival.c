@@ -6,6 +6,8 @@
 
 /* One microsecond: time stamps that differ by less are the same instant. */
 static const int64_t TOLERANCE = SCI_FLICKS / 1000000;
+/* Of rounding: frames within it are at even distances. */
+static const double EVEN_TOLERANCE = 2;
 
 static const double prefills_s[SC_REQUIRED_COUNT] = {0.2, 0.35, 0.5, 1, 2, 10};
 
@@ -44,6 +46,47 @@ static int64_t span(const sci_frames *frames)
     return end > frames->duration ? end : frames->duration;
 }
 
+/* ---- even frames: of uncompressed media, where no frame has to be looked at ---- */
+
+/* Frames of one size at one distance; the last one may be smaller. */
+struct even {
+    int64_t bytes, last_bytes; /* of a frame; 0: they are not even */
+    double flicks;             /* from one to the next */
+};
+
+static struct even find_even(const sci_frames *frames)
+{
+    const sci_frame *items = frames->items;
+    const size_t last = frames->count - 1;
+    if (last < 2 || items[0].due != 0 || items[last].bytes > items[0].bytes)
+        return (struct even){0};
+    const double flicks = (double)items[last].due / (double)last;
+    for (size_t k = 1; k < last; k++)
+        if (items[k].bytes != items[0].bytes ||
+            fabs((double)items[k].due - (double)k * flicks) > EVEN_TOLERANCE)
+            return (struct even){0};
+    return (struct even){items[0].bytes, items[last].bytes, flicks};
+}
+
+static bool is_even(const struct even *even)
+{
+    return even->bytes > 0 && even->flicks > EVEN_TOLERANCE;
+}
+
+/* Bytes of so many frames, the last ones or any others. */
+static int64_t even_bytes(const sci_frames *frames, const struct even *even, int64_t count)
+{
+    const int64_t all = (int64_t)frames->count;
+    return count < all ? count * even->bytes : (all - 1) * even->bytes + even->last_bytes;
+}
+
+/* Frames whose distance from the first of them is at most that. */
+static int64_t even_count(const sci_frames *frames, const struct even *even, double distance)
+{
+    const double count = 1 + floor(distance / even->flicks);
+    return count < (double)frames->count ? (int64_t)count : (int64_t)frames->count;
+}
+
 /* ---- arrival curve ---- */
 
 /* Sums over windows of their distance from the first one: of even frames that is nothing, so that
@@ -78,9 +121,28 @@ static struct slide slide_closed(const sci_frames *frames, int64_t window)
     return slide;
 }
 
-static void add_window(const sci_frames *frames, int64_t window, sc_curve *curve)
+/* The same of even frames: all windows hold the same, but for one that ends with the last frame. */
+static struct slide slide_even(const sci_frames *frames, const struct even *even, int64_t window)
 {
-    struct slide slide = slide_closed(frames, window);
+    const int64_t all = (int64_t)frames->count;
+    const int64_t count = even_count(frames, even, (double)(window + TOLERANCE));
+    const int64_t bytes = even_bytes(frames, even, count);
+    const double rest = (double)(last_due(frames) + TOLERANCE - window);
+    struct slide slide = {.max = bytes,
+                          .first = bytes,
+                          .windows = rest > 0 ? 1 + (int64_t)floor(rest / even->flicks) : 1};
+    if (count < all && slide.windows > all - count) {
+        slide.distances = (double)(even->last_bytes - even->bytes);
+        slide.squares = slide.distances * slide.distances;
+    }
+    return slide;
+}
+
+static void add_window(const sci_frames *frames, const struct even *even, int64_t window,
+                       sc_curve *curve)
+{
+    struct slide slide = is_even(even) ? slide_even(frames, even, window)
+                                       : slide_closed(frames, window);
     double mean = slide.distances / (double)slide.windows;
     int32_t i = curve->count++;
     curve->window_s[i] = (double)window / SCI_FLICKS;
@@ -89,7 +151,8 @@ static void add_window(const sci_frames *frames, int64_t window, sc_curve *curve
     curve->stdev_bytes[i] = sqrt(fmax(0, slide.squares / (double)slide.windows - mean * mean));
 }
 
-static bool compute_curve(const sci_frames *frames, const sci_stop *stop, sc_curve *curve)
+static bool compute_curve(const sci_frames *frames, const struct even *even, const sci_stop *stop,
+                          sc_curve *curve)
 {
     int64_t whole = span(frames), frame = period(frames), previous = 0;
     size_t i = 0;
@@ -104,7 +167,7 @@ static bool compute_curve(const sci_frames *frames, const sci_stop *stop, sc_cur
         if (next > whole)
             next = whole;
         if (next > previous + TOLERANCE || next == whole)
-            add_window(frames, next, curve);
+            add_window(frames, even, next, curve);
         previous = next;
     }
     return true;
@@ -120,16 +183,11 @@ static int64_t whole_frames(const sci_frames *frames, int64_t window)
     return av_rescale(n > 0 ? n : 1, frames->rate.den * (int64_t)SCI_FLICKS, frames->rate.num);
 }
 
-/* Half-open windows that start at a frame. Never below the mean: late sound or a gap at the window's
-   edge can hide bytes from every window, but they have to flow. */
-static int64_t busiest_bits_per_s(const sci_frames *frames, int64_t seconds, int64_t mean)
+/* Half-open windows that start at a frame. */
+static int64_t busiest_bytes(const sci_frames *frames, int64_t window)
 {
     const sci_frame *items = frames->items;
-    int64_t sum = 0, max = 0, window = seconds * SCI_FLICKS;
-    if (window >= frames->duration)
-        return mean;
-    if (constant(frames))
-        window = whole_frames(frames, window);
+    int64_t sum = 0, max = 0;
     for (size_t start = 0, end = 0; start < frames->count; start++) {
         while (end < frames->count && items[end].due - items[start].due < window - TOLERANCE)
             sum += items[end++].bytes;
@@ -137,7 +195,24 @@ static int64_t busiest_bits_per_s(const sci_frames *frames, int64_t seconds, int
             max = sum;
         sum -= items[start].bytes;
     }
-    int64_t busiest = rate_of(max, window, AV_ROUND_NEAR_INF);
+    return max;
+}
+
+/* Never below the mean: late sound or a gap at the window's edge can hide bytes from every window, but
+   they have to flow. */
+static int64_t busiest_bits_per_s(const sci_frames *frames, const struct even *even,
+                                  int64_t seconds, int64_t mean)
+{
+    int64_t window = seconds * SCI_FLICKS;
+    if (window >= frames->duration)
+        return mean;
+    if (constant(frames))
+        window = whole_frames(frames, window);
+    const int64_t bytes = is_even(even) ? even_bytes(frames, even,
+                                                     even_count(frames, even,
+                                                                (double)(window - TOLERANCE - 1)))
+                                        : busiest_bytes(frames, window);
+    const int64_t busiest = rate_of(bytes, window, AV_ROUND_NEAR_INF);
     return busiest > mean ? busiest : mean;
 }
 
@@ -193,12 +268,27 @@ static int64_t required_bits_per_s(const sci_frames *frames, double prefill_s, c
     }
 }
 
+/* Of even frames the ratio of a run grows with its length, or shrinks: one of the ends is the largest. */
+static int64_t required_of_even(const sci_frames *frames, const struct even *even, double prefill_s)
+{
+    const int64_t all = (int64_t)frames->count, counts[] = {1, all - 1, all};
+    int64_t largest = 0;
+    for (size_t i = 0; i < SCI_COUNT(counts); i++) {
+        const int64_t flicks = frames->items[counts[i] - 1].due + llrint(prefill_s * SCI_FLICKS);
+        const int64_t ratio = rate_of(even_bytes(frames, even, counts[i]), flicks, AV_ROUND_UP);
+        largest = ratio > largest ? ratio : largest;
+    }
+    return largest;
+}
+
 /* A prefill that holds much of a short clip would hide what the clip takes when it is looped. */
-static bool compute_required(const sci_frames *frames, const sci_stop *stop, sci_arrival *arrival)
+static bool compute_required(const sci_frames *frames, const struct even *even,
+                             const sci_stop *stop, sci_arrival *arrival)
 {
     const int64_t busiest = arrival->busiest_60s_bits_per_s;
     for (int i = 0; i < SC_REQUIRED_COUNT; i++) {
-        int64_t bits_per_s = required_bits_per_s(frames, prefills_s[i], stop);
+        int64_t bits_per_s = is_even(even) ? required_of_even(frames, even, prefills_s[i])
+                                           : required_bits_per_s(frames, prefills_s[i], stop);
         if (bits_per_s < 0)
             return false;
         arrival->required[i] = (sc_required){prefills_s[i],
@@ -247,11 +337,13 @@ sc_status sci_arrival_compute(const sci_frames *frames, sci_arena *arena, const 
         if (frames->items[k].bytes > arrival->largest_frame_bytes)
             arrival->largest_frame_bytes = frames->items[k].bytes;
     }
+    const struct even even = find_even(frames);
     const int64_t mean = rate_of(total, frames->duration, AV_ROUND_NEAR_INF);
     arrival->mean_bits_per_s = mean;
-    arrival->busiest_60s_bits_per_s = busiest_bits_per_s(frames, 60, mean);
-    arrival->peak_1s_bits_per_s = busiest_bits_per_s(frames, 1, mean);
-    if (!compute_required(frames, stop, arrival) || !compute_curve(frames, stop, &arrival->curve))
+    arrival->busiest_60s_bits_per_s = busiest_bits_per_s(frames, &even, 60, mean);
+    arrival->peak_1s_bits_per_s = busiest_bits_per_s(frames, &even, 1, mean);
+    if (!compute_required(frames, &even, stop, arrival) ||
+        !compute_curve(frames, &even, stop, &arrival->curve))
         return SC_CANCELLED;
     return compute_trace(frames, arena, &arrival->trace);
 }

@@ -10,7 +10,7 @@
 
 enum {
     PIECE_SAMPLES = 2048,  /* of sound, at least */
-    PIECES_MAX = 1 << 20,  /* of a file */
+    PIECES_MAX = 1 << 16,  /* of a file: those of a recording of hours are larger */
     FRAME_HEAD_BYTES = 480 /* of a frame of DV: all that tells its profile */
 };
 
@@ -153,6 +153,10 @@ static bool lay_dv(sci_media *media, const struct kind *kind, struct layout *lay
     for (size_t i = 0; i < SCI_COUNT(checked); i++)
         if (frames < 1 || dv_profile_at(media, checked[i] * profile->frame_size) != profile)
             return false;
+    AVCodecParameters *codec = media->format->streams[0]->codecpar;
+    codec->width = profile->width;
+    codec->height = profile->height;
+    codec->format = profile->pix_fmt;
     *layout = (struct layout){.end = TO_THE_END,
                               .unit_bytes = profile->frame_size,
                               .unit_s = profile->time_base,
@@ -253,24 +257,29 @@ static void tell_inner_streams(sci_media *media)
     }
 }
 
-/* The start of a unit tells what is in it: the demuxer gets one of which the rest is empty. */
-static sc_status inform(sci_media *media, const struct layout *layout, sc_error *error)
+/* The start of a unit tells what is in it: the demuxer gets one of which the rest is empty. No decoder
+   sees it. */
+static sc_status read_unit(sci_media *media, const struct layout *layout, sc_error *error)
 {
     sci_file *file = &media->file;
     const int64_t known = file->head_bytes < layout->unit_bytes ? file->head_bytes
                                                                 : layout->unit_bytes;
     uint8_t *unit = calloc(1, (size_t)layout->unit_bytes);
-    if (!unit)
-        return sci_fail(error, SC_NO_MEMORY, 0, "probe.constant", file->path, "out of memory");
-    memcpy(unit, file->head, (size_t)known);
-    file->shown = unit;
-    file->view_bytes = layout->unit_bytes;
-    media->inform_bytes = layout->unit_bytes;
-    const sc_status status = sci_media_inform(media, error);
-    file->shown = NULL;
-    file->view_bytes = file->size_bytes;
+    AVPacket *packet = av_packet_alloc();
+    sc_status status = unit && packet ? SC_OK : SC_NO_MEMORY;
+    if (status == SC_OK) {
+        memcpy(unit, file->head, (size_t)known);
+        file->shown = unit;
+        file->view_bytes = layout->unit_bytes;
+        av_read_frame(media->format, packet); /* what it could not tell stays unknown */
+        file->shown = NULL;
+        file->view_bytes = file->size_bytes;
+        status = sci_media_find_tracks(media, error);
+        tell_inner_streams(media);
+    } else
+        sci_fail(error, status, 0, "probe.constant", file->path, "out of memory");
+    av_packet_free(&packet);
     free(unit);
-    tell_inner_streams(media);
     return status;
 }
 
@@ -303,10 +312,12 @@ static sc_status collect(sci_media *media, sc_error *error)
                                      : SC_OK;
     const int64_t there = media->file.size_bytes, end = layout.end < there ? layout.end : there,
                   units = (end - layout.start) / layout.unit_bytes;
-    sc_status status = layout.holds_more ? inform(media, &layout, error) : SC_OK;
+    sc_status status = layout.holds_more ? read_unit(media, &layout, error) : SC_OK;
     if (status != SC_OK)
         return status;
     status = add_units(media, &layout, units);
+    if (status == SC_CANCELLED)
+        return sci_file_gave_up(&media->file, "probe.constant", error);
     if (status != SC_OK)
         return sci_fail(error, status, 0, "probe.constant", media->file.path,
                         status == SC_LIMIT ? "more frames than are kept" : "out of memory");

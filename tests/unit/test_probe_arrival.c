@@ -333,6 +333,52 @@ static void random_frames_equal_brute_force(void **state)
     }
 }
 
+static struct made even_frames(unsigned *seed)
+{
+    static const sc_rational rates[] = {{25, 1},       {24000, 1001}, {30000, 1001},
+                                        {60000, 1001}, {50, 1},       {48000, 2048}};
+    const sc_rational rate = rates[(unsigned)rand_r(seed) % SCI_COUNT(rates)];
+    const size_t count = 3 + (size_t)rand_r(seed) % 400;
+    struct made made = constant_frames(count, 1 + rand_r(seed) % 100000, rate.num, rate.den);
+    if (rand_r(seed) % 2)
+        made.frames.items[count - 1].bytes = rand_r(seed) % (int)made.frames.items[0].bytes;
+    return made;
+}
+
+/* Three flicks are no even distance, but within the same instant. */
+static void check_against_uneven(struct made *even)
+{
+    struct made uneven = {.arena = sci_arena_new(), .frames = even->frames};
+    uneven.frames.items[1].due += 3;
+    compute(&uneven);
+    uneven.frames.items[1].due -= 3;
+    const sci_arrival *a = &even->arrival, *b = &uneven.arrival;
+    assert_int_equal(a->mean_bits_per_s, b->mean_bits_per_s);
+    assert_int_equal(a->peak_1s_bits_per_s, b->peak_1s_bits_per_s);
+    assert_int_equal(a->busiest_60s_bits_per_s, b->busiest_60s_bits_per_s);
+    assert_int_equal(a->curve.count, b->curve.count);
+    for (int i = 0; i < a->curve.count; i++) {
+        assert_int_equal(a->curve.max_bytes[i], b->curve.max_bytes[i]);
+        assert_true(fabs(a->curve.mean_bytes[i] - b->curve.mean_bytes[i]) < 1e-6);
+        assert_true(fabs(a->curve.stdev_bytes[i] - b->curve.stdev_bytes[i]) < 1e-3);
+    }
+    for (int i = 0; i < SC_REQUIRED_COUNT; i++)
+        assert_true(llabs(a->required[i].bits_per_s - b->required[i].bits_per_s) <= 1);
+    sci_arena_free(&uneven.arena);
+}
+
+static void even_frames_equal_brute_force(void **state)
+{
+    unsigned seed = 20261202;
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        struct made made = even_frames(&seed);
+        check_against_brute_force(&made);
+        check_against_uneven(&made);
+        dispose(&made);
+    }
+}
+
 static void a_million_frames_are_quick(void **state)
 {
     unsigned seed = 7;
@@ -365,6 +411,7 @@ int main(void)
         cmocka_unit_test(the_busiest_minute_of_a_longer_clip),
         cmocka_unit_test(variable_rates_have_windows_in_time),
         cmocka_unit_test(random_frames_equal_brute_force),
+        cmocka_unit_test(even_frames_equal_brute_force),
         cmocka_unit_test(a_million_frames_are_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
