@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* What one of the sources says; what an earlier one has said stays. */
-static void learn(sci_picture *picture, const char *chroma, int32_t bit_depth, sc_scan_type scan)
+static void learn(sci_picture_facts *picture, const char *chroma, int32_t bit_depth,
+                  sc_scan_type scan)
 {
     if (!*picture->chroma && chroma)
         picture->chroma = chroma;
@@ -81,7 +82,7 @@ static sc_scan_type dnx_scan(int code, sc_scan_type usual)
     }
 }
 
-static void learn_from_dnx(const sci_codec_facts *facts, sci_picture *picture)
+static void learn_from_dnx(const sci_codec_facts *facts, sci_picture_facts *picture)
 {
     static const int32_t depths[] = {0, 8, 10, 12};
     const bool header = facts->head_size >= SCI_DNX_HEADER_BYTES && sci_dnx_cid(facts->head) != 0;
@@ -100,7 +101,7 @@ static void learn_from_dnx(const sci_codec_facts *facts, sci_picture *picture)
 
 enum { PRORES_BOX_BYTES = 8, PRORES_HEADER_BYTES = 20, PRORES_HEADER_MOST = 256 };
 
-static void learn_from_prores(const sci_codec_facts *facts, sci_picture *picture)
+static void learn_from_prores(const sci_codec_facts *facts, sci_picture_facts *picture)
 {
     static const sc_scan_type scans[] = {SC_SCAN_PROGRESSIVE, SC_SCAN_TOP_FIRST,
                                          SC_SCAN_BOTTOM_FIRST, SC_SCAN_UNKNOWN};
@@ -144,7 +145,7 @@ const char *sci_chroma_of_pixels(const AVPixFmtDescriptor *pixels)
     return "";
 }
 
-static void learn_from_pixels(const sci_codec_facts *facts, sci_picture *picture)
+static void learn_from_pixels(const sci_codec_facts *facts, sci_picture_facts *picture)
 {
     const AVPixFmtDescriptor *pixels = facts->pixels;
     if (!pixels)
@@ -166,7 +167,7 @@ static const char *with_alpha(const sci_codec_facts *facts, const char *chroma)
                : chroma;
 }
 
-static void learn_from_flavour(const sci_codec_facts *facts, sci_picture *picture)
+static void learn_from_flavour(const sci_codec_facts *facts, sci_picture_facts *picture)
 {
     const sci_flavour *flavour = sci_flavour_of(facts);
     if (flavour)
@@ -179,7 +180,7 @@ static void learn_from_flavour(const sci_codec_facts *facts, sci_picture *pictur
         learn(picture, "4:2:0", 8, SC_SCAN_UNKNOWN);
 }
 
-static void learn_from_parameters(const sci_codec_facts *facts, sci_picture *picture)
+static void learn_from_parameters(const sci_codec_facts *facts, sci_picture_facts *picture)
 {
     /* FFmpeg 5.1 does not know this tag of Dolby Vision. */
     const bool dolby = facts->tag == MKTAG('d', 'a', 'v', '1');
@@ -192,9 +193,9 @@ static void learn_from_parameters(const sci_codec_facts *facts, sci_picture *pic
     learn(picture, parameters.chroma, parameters.bit_depth, parameters.scan);
 }
 
-void sci_picture_describe(const sci_codec_facts *facts, sci_picture *picture)
+void sci_picture_facts_of(const sci_codec_facts *facts, sci_picture_facts *picture)
 {
-    *picture = (sci_picture){.chroma = "", .scan = scan_of_order(facts->field_order)};
+    *picture = (sci_picture_facts){.chroma = "", .scan = scan_of_order(facts->field_order)};
     learn_from_parameters(facts, picture);
     if (facts->codec == AV_CODEC_ID_DNXHD)
         learn_from_dnx(facts, picture);

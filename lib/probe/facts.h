@@ -5,16 +5,16 @@
 #include "probe/name.h"
 #include "probe/parameters.h"
 
-typedef struct sci_picture {
+typedef struct sci_picture_facts {
     char level[SCI_LEVEL_TEXT];
     sc_scan_type scan;
     const char *chroma; /* static; "" when not known */
     int32_t bit_depth;  /* 0 when not known */
-} sci_picture;
+} sci_picture_facts;
 
 /* Of a pixel format; "" for those that have none of the usual kinds. */
 const char *sci_chroma_of_pixels(const AVPixFmtDescriptor *pixels);
 
-void sci_picture_describe(const sci_codec_facts *facts, sci_picture *picture);
+void sci_picture_facts_of(const sci_codec_facts *facts, sci_picture_facts *picture);
 
 #endif

@@ -45,11 +45,12 @@ enum {
 static const struct {
     uint8_t descriptor;
     int components;
-    const char *suffix;
-} dpx_elements[] = {{1, 1, " red"},       {2, 1, " green"},   {3, 1, " blue"},
-                    {4, 1, " alpha"},     {6, 1, " luma"},    {50, 3, ""},
-                    {51, 4, " RGBA"},     {52, 4, " ABGR"},   {100, 2, " 4:2:2"},
-                    {101, 3, " 4:2:2:4"}, {102, 3, " YCbCr"}, {103, 4, " YCbCrA"}};
+    const char *suffix, *chroma;
+} dpx_elements[] = {
+    {1, 1, " red", NULL},       {2, 1, " green", NULL},      {3, 1, " blue", NULL},
+    {4, 1, " alpha", NULL},     {6, 1, " luma", "4:0:0"},    {50, 3, "", "RGB"},
+    {51, 4, " RGBA", "RGBA"},   {52, 4, " ABGR", "RGBA"},    {100, 2, " 4:2:2", "4:2:2"},
+    {101, 3, " 4:2:2:4", NULL}, {102, 3, " YCbCr", "4:4:4"}, {103, 4, " YCbCrA", "4:4:4:4"}};
 
 struct dpx {
     const uint8_t *bytes;
@@ -118,6 +119,7 @@ static bool read_dpx(sci_window *window, sci_picture *picture)
     }
     dpx.little = dpx.bytes[0] == 'X';
     picture->codec = AV_CODEC_ID_DPX;
+    picture->bit_depth = dpx.bytes[DPX_BITS];
     picture->width = (int32_t)dpx_u32(&dpx, DPX_WIDTH);
     picture->height = (int32_t)dpx_u32(&dpx, DPX_HEIGHT);
     picture->uncompressed = dpx_u16(&dpx, DPX_ENCODING) == 0;
@@ -127,6 +129,7 @@ static bool read_dpx(sci_window *window, sci_picture *picture)
     for (size_t i = 0; i < SCI_COUNT(dpx_elements); i++)
         if (dpx_elements[i].descriptor == dpx.bytes[DPX_DESCRIPTOR]) {
             suffix = dpx_elements[i].suffix;
+            picture->chroma = dpx_elements[i].chroma;
             components = dpx_u16(&dpx, DPX_ELEMENTS) == 1 ? dpx_elements[i].components : 0;
         }
     if (possible(picture))
@@ -185,13 +188,18 @@ static bool read_boxes(sci_window *window, sci_picture *picture)
 
 static bool read_png(sci_window *window, sci_picture *picture)
 {
-    const uint8_t *bytes = sci_window_at(window, 0, 24);
+    static const char *const chroma[] = {"4:0:0", NULL, "RGB", NULL, NULL, NULL, "RGBA"};
+    const uint8_t *bytes = sci_window_at(window, 0, 26);
     if (!bytes || AV_RB32(bytes + 4) != 0x0D0A1A0A ||
         AV_RB32(bytes + 12) != MKBETAG('I', 'H', 'D', 'R'))
         return false;
     picture->codec = AV_CODEC_ID_PNG;
     picture->width = (int32_t)AV_RB32(bytes + 16);
     picture->height = (int32_t)AV_RB32(bytes + 20);
+    if (bytes[25] < SCI_COUNT(chroma) && chroma[bytes[25]]) {
+        picture->chroma = chroma[bytes[25]];
+        picture->bit_depth = bytes[24];
+    }
     set_name(picture, "PNG");
     return true;
 }
@@ -244,6 +252,10 @@ static bool read_tga(sci_window *window, sci_picture *picture)
     if (whole)
         picture->least_bytes = 18 + bytes[0] +
                                (int64_t)picture->width * picture->height * ((depth + 7) / 8);
+    if (depth >= 24) {
+        picture->chroma = depth == 24 ? "RGB" : "RGBA";
+        picture->bit_depth = 8;
+    }
     set_name(picture, whole ? "TGA" : "TGA RLE");
     return true;
 }

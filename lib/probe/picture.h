@@ -9,6 +9,8 @@ enum { SCI_PICTURE_SIDE_MAX = 1 << 20 }; /* pixels: a header that says more is d
 typedef struct sci_picture {
     enum AVCodecID codec;
     char name[SC_NAME_MAX]; /* as in the catalogue of formats: "DPX 10", "EXR half ZIP" */
+    const char *chroma;     /* as in sc_track; NULL: not known */
+    int32_t bit_depth;      /* 0: not known */
     int32_t width, height;  /* 1 to SCI_PICTURE_SIDE_MAX */
     sc_rational rate;       /* frames a second; 0/0: it does not tell */
     bool uncompressed;      /* all pictures like it are of one size */

@@ -135,6 +135,7 @@ bool sci_picture_exr(sci_window *window, sci_picture *picture)
     const bool known = exr.compression >= 0 && exr.compression < (int)SCI_COUNT(compressions);
     const char *type = exr.types == 1 << 1 ? " half" : exr.types == 1 << 2 ? " float" : "";
     picture->codec = AV_CODEC_ID_EXR;
+    picture->bit_depth = exr.types == 1 << 1 ? 16 : exr.types == 1 << 2 ? 32 : 0;
     /* A data window of its own may differ from frame to frame. */
     picture->uncompressed = exr.compression == 0 && !(exr.version & DEEP) &&
                             exr.data_width == picture->width && exr.data_height == picture->height;

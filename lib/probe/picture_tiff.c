@@ -168,6 +168,8 @@ static void describe(const struct tiff *tiff, const struct directory *main, sci_
     picture->width = (int32_t)main->width;
     picture->height = (int32_t)main->height;
     picture->rate = tiff->rate;
+    if (main->bits >= 1 && main->bits <= 64)
+        picture->bit_depth = (int32_t)main->bits;
     picture->uncompressed = main->compression == 1;
     if (picture->uncompressed && main->bits >= 1 && main->bits <= 64 && main->samples >= 1 &&
         main->samples <= 64)

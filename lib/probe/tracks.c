@@ -233,9 +233,9 @@ static sci_codec_facts facts_of(sci_media *media, int index, sci_media_track *tr
 /* level is NULL without memory. */
 static void describe_picture(const sci_media *media, const sci_codec_facts *facts, sc_track *result)
 {
-    sci_picture picture = {.chroma = ""};
+    sci_picture_facts picture = {.chroma = ""};
     if (result->kind == SC_TRACK_VIDEO)
-        sci_picture_describe(facts, &picture);
+        sci_picture_facts_of(facts, &picture);
     result->level = *picture.level ? sci_arena_strdup(media->arena, picture.level) : "";
     result->scan = picture.scan;
     result->chroma = picture.chroma;

@@ -22,8 +22,8 @@ static sci_codec_facts unknown(enum AVCodecID codec)
 static void check(sci_codec_facts facts, const char *level, sc_scan_type scan, const char *chroma,
                   int32_t bit_depth)
 {
-    sci_picture picture;
-    sci_picture_describe(&facts, &picture);
+    sci_picture_facts picture;
+    sci_picture_facts_of(&facts, &picture);
     assert_string_equal(picture.level, level);
     assert_string_equal(sc_scan_type_name(picture.scan), sc_scan_type_name(scan));
     assert_string_equal(picture.chroma, chroma);
@@ -136,10 +136,10 @@ static void headers_of_noise(void **state)
             bytes[i] = i < known && rand_r(&seed) % 8 ? start[i] : (uint8_t)rand_r(&seed);
         for (size_t i = 0; i < SCI_COUNT(codecs); i++) {
             sci_codec_facts facts = unknown(codecs[i]);
-            sci_picture picture;
+            sci_picture_facts picture;
             facts.extradata = bytes;
             facts.extradata_size = size;
-            sci_picture_describe(&facts, &picture);
+            sci_picture_facts_of(&facts, &picture);
             assert_true(picture.bit_depth >= 0 && picture.bit_depth <= 16);
         }
         free(bytes);

@@ -562,25 +562,31 @@ static void cinema_dng(void **state)
 static const struct {
     const char *name, *arguments, *format, *codec;
     bool uncompressed;
+    const char *chroma;
+    int bit_depth;
 } encoders[] = {
-    {"f.%04d.dpx", "-pix_fmt gbrp10be", "DPX 10 320x180 24", "dpx", true},
-    {"g.%04d.dpx", "-pix_fmt rgb48be", "DPX 16 320x180 24", "dpx", true},
-    {"h.%04d.dpx", "-pix_fmt rgb24", "DPX 8 320x180 24", "dpx", true},
-    {"i.%04d.dpx", "-pix_fmt gbrp12le", "DPX 12 320x180 24", "dpx", true},
-    {"j.%04d.dpx", "-pix_fmt rgba", "DPX 8 RGBA 320x180 24", "dpx", true},
-    {"k.%04d.dpx", "-pix_fmt gray", "DPX 8 luma 320x180 24", "dpx", true},
-    {"f.%04d.exr", "-format half", "EXR half 320x180 25", "exr", true},
-    {"g.%04d.exr", "-format float -compression zip1", "EXR float ZIPS 320x180 25", "exr", false},
-    {"h.%04d.exr", "-format half -compression zip16", "EXR half ZIP 320x180 25", "exr", false},
-    {"f.%04d.tif", "-compression_algo raw -pix_fmt rgb48le", "TIFF 16 320x180 24", "tiff", true},
-    {"g.%04d.tif", "-compression_algo lzw -pix_fmt rgb24", "TIFF 8 LZW 320x180 24", "tiff", false},
-    {"f.%04d.jp2", "-c:v jpeg2000", "JPEG 2000 320x180 24", "jpeg2000", false},
-    {"f.%04d.j2k", "-c:v jpeg2000 -format j2k", "JPEG 2000 320x180 24", "jpeg2000", false},
-    {"f.%04d.j2c", "-c:v jpeg2000 -format j2k", "JPEG 2000 320x180 24", "jpeg2000", false},
-    {"f.%04d.png", "", "PNG 320x180 24", "png", false},
-    {"f.%04d.tga", "-rle 0", "TGA 320x180 24", "targa", true},
-    {"g.%04d.tga", "-rle 1", "TGA RLE 320x180 24", "targa", false},
-    {"f.%04d.jpg", "", "JPEG 320x180 24", "mjpeg", false},
+    {"f.%04d.dpx", "-pix_fmt gbrp10be", "DPX 10 320x180 24", "dpx", true, "RGB", 10},
+    {"g.%04d.dpx", "-pix_fmt rgb48be", "DPX 16 320x180 24", "dpx", true, "RGB", 16},
+    {"h.%04d.dpx", "-pix_fmt rgb24", "DPX 8 320x180 24", "dpx", true, "RGB", 8},
+    {"i.%04d.dpx", "-pix_fmt gbrp12le", "DPX 12 320x180 24", "dpx", true, "RGB", 12},
+    {"j.%04d.dpx", "-pix_fmt rgba", "DPX 8 RGBA 320x180 24", "dpx", true, "RGBA", 8},
+    {"k.%04d.dpx", "-pix_fmt gray", "DPX 8 luma 320x180 24", "dpx", true, "4:0:0", 8},
+    {"f.%04d.exr", "-format half", "EXR half 320x180 25", "exr", true, "", 16},
+    {"g.%04d.exr", "-format float -compression zip1", "EXR float ZIPS 320x180 25", "exr", false, "",
+     32},
+    {"h.%04d.exr", "-format half -compression zip16", "EXR half ZIP 320x180 25", "exr", false, "",
+     16},
+    {"f.%04d.tif", "-compression_algo raw -pix_fmt rgb48le", "TIFF 16 320x180 24", "tiff", true, "",
+     16},
+    {"g.%04d.tif", "-compression_algo lzw -pix_fmt rgb24", "TIFF 8 LZW 320x180 24", "tiff", false,
+     "", 8},
+    {"f.%04d.jp2", "-c:v jpeg2000", "JPEG 2000 320x180 24", "jpeg2000", false, "", 0},
+    {"f.%04d.j2k", "-c:v jpeg2000 -format j2k", "JPEG 2000 320x180 24", "jpeg2000", false, "", 0},
+    {"f.%04d.j2c", "-c:v jpeg2000 -format j2k", "JPEG 2000 320x180 24", "jpeg2000", false, "", 0},
+    {"f.%04d.png", "", "PNG 320x180 24", "png", false, "RGB", 8},
+    {"f.%04d.tga", "-rle 0", "TGA 320x180 24", "targa", true, "RGB", 8},
+    {"g.%04d.tga", "-rle 1", "TGA RLE 320x180 24", "targa", false, "RGB", 8},
+    {"f.%04d.jpg", "", "JPEG 320x180 24", "mjpeg", false, "", 0},
 };
 
 static void check_encoder(size_t i)
@@ -607,6 +613,8 @@ static void check_encoder(size_t i)
     sc_clip_format(clip, line, sizeof line);
     assert_string_equal(line, encoders[i].format);
     assert_string_equal(clip->tracks[0].codec, encoders[i].codec);
+    assert_string_equal(clip->tracks[0].chroma, encoders[i].chroma);
+    assert_int_equal(clip->tracks[0].bit_depth, encoders[i].bit_depth);
     assert_int_equal(clip->sequence.files, 10);
     assert_null(finding(clip, "short-frames"));
     assert_null(finding(clip, "odd-frames"));
