@@ -1,11 +1,14 @@
 /* Probes what the fuzzer gives as a file, and checks that the figures of a clip belong together.
    Entry point of libFuzzer; run_corpus.c calls it without one. */
+#include <errno.h>
 #include <libavutil/mem.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <streamcalc/probe.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -79,6 +82,56 @@ static sc_probe_params params_for(size_t size)
    that, but what the probe itself asks for would not be seen beside it. */
 enum { FFMPEG_BYTES_AT_ONCE = 8 << 20 };
 
+/* Pictures are probed as a sequence of two, which are links to the same file in memory. */
+enum { PICTURE_FILE = 500 };
+
+static const struct {
+    const char magic[5], ending[4];
+} pictures[] = {{"SDPX", "dpx"},       {"XPDS", "dpx"},     {"\x76\x2f\x31\x01", "exr"},
+                {"II\x2a\0", "tif"},   {"MM\0\x2a", "dng"}, {"\xff\x4f\xff\x51", "j2k"},
+                {"\0\0\0\x0c", "jp2"}, {"\x89PNG", "png"},  {"\xff\xd8\xff\xe0", "jpg"},
+                {"\0\0\x02\0", "tga"}};
+
+static char picture_folder[] = "/tmp/fuzz_probe.XXXXXX";
+
+static void remove_pictures(void)
+{
+    char link[64];
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+        for (int k = 1; k <= 2; k++) {
+            snprintf(link, sizeof link, "%s/%d.%s", picture_folder, k, pictures[i].ending);
+            unlink(link);
+        }
+    rmdir(picture_folder);
+}
+
+static void make_pictures(void)
+{
+    char target[32], link[64];
+    require(mkdtemp(picture_folder), "a folder for pictures");
+    atexit(remove_pictures);
+    snprintf(target, sizeof target, "/proc/self/fd/%d", PICTURE_FILE);
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+        for (int k = 1; k <= 2; k++) {
+            snprintf(link, sizeof link, "%s/%d.%s", picture_folder, k, pictures[i].ending);
+            require(symlink(target, link) == 0 || errno == EEXIST, "a link to a picture");
+        }
+}
+
+static void name_input(const uint8_t *data, size_t data_size, int file, char *path, size_t size)
+{
+    static bool made;
+    snprintf(path, size, "/proc/self/fd/%d", file);
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+        if (data_size >= 4 && memcmp(data, pictures[i].magic, 4) == 0) {
+            if (!made)
+                make_pictures();
+            made = true;
+            require(dup2(file, PICTURE_FILE) == PICTURE_FILE, "a second descriptor");
+            snprintf(path, size, "%s/%%d.%s", picture_folder, pictures[i].ending);
+        }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const sc_probe_params params = params_for(size);
@@ -87,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sc_probe *probe = NULL;
     int file = memfd_create("clip", MFD_CLOEXEC);
     require(file >= 0 && write(file, data, size) == (ssize_t)size, "a file in memory");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    name_input(data, size, file, path, sizeof path);
     sc_probe_quiet_ffmpeg();
     av_max_alloc(FFMPEG_BYTES_AT_ONCE);
     sc_status status = sc_probe_many(paths, 1, &params, &probe, NULL);

@@ -63,6 +63,14 @@ make raw.h264 $h264
 make raw.y4m -frames:v 3 -pix_fmt yuv420p
 make vp8.ivf -c:v libvpx
 make gif.gif -frames:v 5
+make frame.dpx -s 32x18 -frames:v 1 -update 1 -pix_fmt gbrp10be
+make frame.exr -s 32x18 -frames:v 1 -update 1 -format half
+make frame.tif -s 32x18 -frames:v 1 -update 1 -compression_algo raw
+make frame.jp2 -s 32x18 -frames:v 1 -update 1 -c:v jpeg2000
+make frame.j2k -s 32x18 -frames:v 1 -update 1 -c:v jpeg2000 -format j2k
+make frame.png -s 32x18 -frames:v 1 -update 1
+make frame.jpg -s 32x18 -frames:v 1 -update 1
+make frame.tga -s 32x18 -frames:v 1 -update 1 -rle 0
 source="$video $still"
 make cover.mp4 -map 0 -map 1 $h264 -c:v:1 mjpeg -frames:v:1 1 -disposition:v:1 attached_pic
 source=$sound
