@@ -16,10 +16,11 @@ static const struct {
     sc_clip_flag flag;
     const char *label, *meaning;
 } flag_texts[] = {
-    {SC_CLIP_TRUNCATED, "cut off", "the file ends before what its index promises"},
+    {SC_CLIP_TRUNCATED, "cut off", "the file ends before its header or index says so"},
     {SC_CLIP_GROWING, "growing", "the file grew while it was looked at"},
     {SC_CLIP_PARTIAL_INDEX, "partly indexed", "the index covers a part of the file"},
-    {SC_CLIP_NO_INDEX, "read through", "this container keeps no usable index"},
+    {SC_CLIP_NO_INDEX, "no index",
+     "none that can be relied on: the file, or its headers, were read"},
     {SC_CLIP_SAMPLED, "sampled", "the figures are carried on from a part of the file"},
     {SC_CLIP_LIMITED, "stopped early", "--max-bytes or --max-seconds was reached"},
     {SC_CLIP_NO_VIDEO, "audio only", "there is no video in the file"},

@@ -312,7 +312,7 @@ def test_headline_is_about_most_of_the_footage(clips, tmp_path):
 
 
 @pytest.mark.parametrize("name, line", [
-    ("c.ts", "  read through: this container keeps no usable index"),
+    ("c.ts", "  no index: none that can be relied on: the file, or its headers, were read"),
     ("c.wav", "  audio only: there is no video in the file"),
 ])
 def test_flags_are_sentences(clips, tmp_path, name, line):
