@@ -9,9 +9,10 @@
 enum {
     HEADERS_BYTES_MAX = 4 << 20, /* of the list of headers */
     HOPS_MAX = 64,               /* chunks before the media */
-    SAMPLES_A_PACKET = 1024,     /* as FFmpeg cuts chunks of sound */
-    BLOCK_BYTES = 32,            /* samples as large as this are blocks of compressed sound */
-    FACTS_BYTES = 1 << 20        /* of frames, at most, to learn what the headers do not tell */
+    SAMPLE_BYTES_MAX = 1 << 20,
+    SAMPLES_A_PACKET = 1024, /* as FFmpeg cuts chunks of sound */
+    BLOCK_BYTES = 32,        /* samples as large as this are blocks of sound, but for PCM */
+    FACTS_BYTES = 1 << 20    /* of frames, at most, to learn what the headers do not tell */
 };
 
 static bool is(const uint8_t *bytes, const char *name)
@@ -59,11 +60,17 @@ static void parse_format(sci_avi_stream *stream, const struct chunk *strf)
 {
     if (stream->is_video || strf->size < 14)
         return;
-    const uint32_t block = AV_RL16(strf->at + 12);
+    const uint32_t tag = AV_RL16(strf->at), block = AV_RL16(strf->at + 12);
+    stream->is_pcm = tag == 1 || tag == 3 || tag == 0xFFFE;
     if (stream->sample_size && block)
         stream->sample_size = block;
-    else if (block && (AV_RL16(strf->at) == 0x55 || AV_RL16(strf->at) == 0x50))
+    else if (block && (tag == 0x55 || tag == 0x50))
         stream->block_bytes = block;
+}
+
+static void rewind_stream(sci_avi_stream *stream)
+{
+    stream->ticks = (int64_t)stream->start * (stream->sample_size ? stream->sample_size : 1);
 }
 
 static void parse_stream(sci_avi *avi, const struct chunk *strl)
@@ -81,7 +88,10 @@ static void parse_stream(sci_avi *avi, const struct chunk *strl)
             stream->index_bytes = chunk.size;
         }
     }
-    stream->ticks = (int64_t)stream->start * (stream->sample_size ? stream->sample_size : 1);
+    /* Nothing has samples like these: it is a damaged header, and chunks are counted. */
+    if (stream->sample_size > SAMPLE_BYTES_MAX)
+        stream->sample_size = 0;
+    rewind_stream(stream);
 }
 
 static bool parse_headers(sci_avi *avi, const uint8_t *bytes, size_t size)
@@ -232,8 +242,9 @@ static int64_t packet_bytes(const sci_avi_stream *stream, int64_t chunk_bytes)
 {
     if (stream->sample_size <= 1)
         return chunk_bytes;
-    return stream->sample_size < BLOCK_BYTES ? SAMPLES_A_PACKET * (int64_t)stream->sample_size
-                                             : stream->sample_size;
+    return stream->is_pcm || stream->sample_size < BLOCK_BYTES
+               ? SAMPLES_A_PACKET * (int64_t)stream->sample_size
+               : stream->sample_size;
 }
 
 sc_status sci_avi_add(sci_media *media, int index, int64_t pos, int64_t bytes, bool key)
@@ -323,10 +334,8 @@ static sc_status finish(sci_media *media, sc_status status, sc_error *error)
 
 static void rewind_streams(sci_avi *avi)
 {
-    for (size_t i = 0; i < avi->stream_count; i++) {
-        sci_avi_stream *stream = &avi->streams[i];
-        stream->ticks = (int64_t)stream->start * (stream->sample_size ? stream->sample_size : 1);
-    }
+    for (size_t i = 0; i < avi->stream_count; i++)
+        rewind_stream(&avi->streams[i]);
 }
 
 static sc_status collect_index(sci_media *media, sc_error *error)

@@ -11,7 +11,7 @@ enum {
 };
 
 typedef struct sci_avi_stream {
-    bool is_video;
+    bool is_video, is_pcm;
     bool keys_only;       /* a player can begin at every chunk, whatever the index says */
     uint32_t start;       /* ticks before its first chunk */
     uint32_t sample_size; /* bytes of a tick of sound; 0: chunks are counted */

@@ -78,6 +78,20 @@ static void the_index_tells_every_packet(void **state)
         skip();
 }
 
+/* Of PCM with many channels libavformat makes a packet of every sample. */
+static void pcm_of_many_channels_has_few_packets(void **state)
+{
+    struct opened opened;
+    (void)state;
+    if (!clip_make("eight.avi", VIDEO SOUND "-c:v mjpeg -ac 8 -c:a pcm_f32le"))
+        skip();
+    open_media(&opened, clip_path("eight.avi"), no_limits);
+    assert_int_equal(opened.media.source, SC_SOURCE_FILE_INDEX);
+    assert_int_equal(opened.media.tracks[1].bytes, (int64_t)4 * 48000 * 8 * 4);
+    assert_in_range(opened.media.tracks[1].count, 188, 400);
+    close_media(&opened);
+}
+
 /* ---- changed by hand ---- */
 
 static size_t find(const struct bytes *bytes, const char *name)
@@ -434,6 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_index_tells_every_packet),
+        cmocka_unit_test(pcm_of_many_channels_has_few_packets),
         cmocka_unit_test(offsets_may_count_from_the_start),
         cmocka_unit_test(a_wrong_index_is_walked_around),
         cmocka_unit_test(a_cut_file_has_the_packets_that_are_there),
