@@ -1,5 +1,5 @@
-/* AVI: the index where it has one, else the header of every chunk. The demuxer is shown the headers
-   only: it tells codecs. */
+/* AVI: its headers, and packets of its chunks. The demuxer is shown the headers only: it tells
+   codecs. */
 #include "probe/avi.h"
 
 #include <libavutil/intreadwrite.h>
@@ -14,16 +14,6 @@ enum {
     BLOCK_BYTES = 32,        /* samples as large as this are blocks of sound, but for PCM */
     FACTS_BYTES = 1 << 20    /* of frames, at most, to learn what the headers do not tell */
 };
-
-static bool is(const uint8_t *bytes, const char *name)
-{
-    return memcmp(bytes, name, 4) == 0;
-}
-
-static int64_t even(int64_t bytes)
-{
-    return bytes + (bytes & 1);
-}
 
 /* ---- headers ---- */
 
@@ -41,7 +31,7 @@ static bool next_chunk(const uint8_t **from, const uint8_t *end, struct chunk *c
     const size_t left = (size_t)(end - *from) - SCI_CHUNK_HEADER_BYTES;
     const uint32_t size = AV_RL32(*from + 4);
     *chunk = (struct chunk){*from, *from + SCI_CHUNK_HEADER_BYTES, size < left ? size : left};
-    const int64_t step = even(size);
+    const int64_t step = sci_avi_even(size);
     *from = step < (int64_t)left ? chunk->at + step : end;
     return true;
 }
@@ -50,7 +40,8 @@ static void parse_stream_header(sci_avi_stream *stream, const struct chunk *strh
 {
     if (strh->size < 48)
         return;
-    stream->is_video = is(strh->at, "vids") || is(strh->at, "iavs"); /* DV with its sound */
+    stream->is_video = sci_avi_is(strh->at, "vids") ||
+                       sci_avi_is(strh->at, "iavs"); /* DV with its sound */
     stream->start = AV_RL32(strh->at + 28);
     stream->sample_size = stream->is_video ? 0 : AV_RL32(strh->at + 44);
 }
@@ -79,11 +70,11 @@ static void parse_stream(sci_avi *avi, const struct chunk *strl)
     const uint8_t *from = strl->at + 4, *end = strl->at + strl->size;
     struct chunk chunk;
     while (next_chunk(&from, end, &chunk)) {
-        if (is(chunk.name, "strh"))
+        if (sci_avi_is(chunk.name, "strh"))
             parse_stream_header(stream, &chunk);
-        else if (is(chunk.name, "strf"))
+        else if (sci_avi_is(chunk.name, "strf"))
             parse_format(stream, &chunk);
-        else if (is(chunk.name, "indx")) {
+        else if (sci_avi_is(chunk.name, "indx")) {
             stream->index = chunk.at;
             stream->index_bytes = chunk.size;
         }
@@ -99,7 +90,7 @@ static bool parse_headers(sci_avi *avi, const uint8_t *bytes, size_t size)
     const uint8_t *from = bytes, *end = bytes + size;
     struct chunk chunk;
     while (next_chunk(&from, end, &chunk) && avi->stream_count < SCI_AVI_STREAMS_MAX)
-        if (is(chunk.name, "LIST") && chunk.size >= 4 && is(chunk.at, "strl"))
+        if (sci_avi_is(chunk.name, "LIST") && chunk.size >= 4 && sci_avi_is(chunk.at, "strl"))
             parse_stream(avi, &chunk);
     return avi->stream_count > 0;
 }
@@ -134,10 +125,12 @@ static void find_end(sci_media *media, sci_avi *avi, uint32_t movi_bytes)
 {
     uint8_t header[SCI_LIST_HEADER_BYTES];
     avi->movi_end = movi_bytes > 4 ? avi->movi - 4 + movi_bytes : 0;
-    avi->goes_on = avi->riff_end && avi->riff_end + SCI_LIST_HEADER_BYTES < media->file.size_bytes;
-    if (!avi->movi_end || !header_at(media, even(avi->movi_end), header) || !is(header, "idx1"))
+    avi->goes_on = avi->riff_end && header_at(media, sci_avi_even(avi->riff_end), header) &&
+                   sci_avi_is(header, "RIFF");
+    if (!avi->movi_end || !header_at(media, sci_avi_even(avi->movi_end), header) ||
+        !sci_avi_is(header, "idx1"))
         return;
-    avi->idx1 = even(avi->movi_end) + SCI_CHUNK_HEADER_BYTES;
+    avi->idx1 = sci_avi_even(avi->movi_end) + SCI_CHUNK_HEADER_BYTES;
     avi->idx1_bytes = AV_RL32(header + 4);
 }
 
@@ -150,24 +143,24 @@ static bool find_media(sci_media *media, sci_avi *avi)
         if (!header_at(media, offset, header))
             return false;
         const uint32_t bytes = AV_RL32(header + 4);
-        const bool list = is(header, "LIST");
-        if (list && is(header + 8, "hdrl") &&
+        const bool list = sci_avi_is(header, "LIST");
+        if (list && sci_avi_is(header + 8, "hdrl") &&
             !read_headers(media, avi, offset + SCI_LIST_HEADER_BYTES, (int64_t)bytes - 4))
             return false;
-        if (list && is(header + 8, "movi")) {
+        if (list && sci_avi_is(header + 8, "movi")) {
             avi->movi = offset + SCI_LIST_HEADER_BYTES;
             find_end(media, avi, bytes);
             return avi->stream_count > 0;
         }
-        offset += SCI_CHUNK_HEADER_BYTES + even(bytes);
+        offset += SCI_CHUNK_HEADER_BYTES + sci_avi_even(bytes);
     }
     return false;
 }
 
 static bool begins(const sci_file *file)
 {
-    return file->head_bytes >= SCI_LIST_HEADER_BYTES && is(file->head, "RIFF") &&
-           (is(file->head + 8, "AVI ") || is(file->head + 8, "AVIX"));
+    return file->head_bytes >= SCI_LIST_HEADER_BYTES && sci_avi_is(file->head, "RIFF") &&
+           (sci_avi_is(file->head + 8, "AVI ") || sci_avi_is(file->head + 8, "AVIX"));
 }
 
 bool sci_avi_find(sci_media *media)
@@ -200,7 +193,7 @@ static bool is_intra_only(const AVStream *stream)
 bool sci_avi_match_streams(const sci_media *media)
 {
     sci_avi *avi = media->avi;
-    if (media->format->nb_streams < avi->stream_count)
+    if (media->format->nb_streams != avi->stream_count)
         return false;
     for (size_t i = 0; i < avi->stream_count; i++)
         avi->streams[i].keys_only = !avi->streams[i].is_video ||
@@ -223,12 +216,24 @@ void sci_avi_forget(sci_media *media)
 
 int sci_avi_stream_of(const sci_avi *avi, const uint8_t name[4])
 {
-    if (name[0] < '0' || name[0] > '9' || name[1] < '0' || name[1] > '9' ||
-        memcmp(name + 2, "pc", 2) == 0)
+    /* Changes of the palette, and parts of the index as OpenDML names them at first. */
+    static const char none[][3] = {"pc", "ix"};
+    if (name[0] < '0' || name[0] > '9' || name[1] < '0' || name[1] > '9')
         return -1;
-    /* pc: a change of the palette */
+    for (size_t i = 0; i < SCI_COUNT(none); i++)
+        if (memcmp(name + 2, none[i], 2) == 0)
+            return -1;
     const int stream = (name[0] - '0') * 10 + name[1] - '0';
     return (size_t)stream < avi->stream_count ? stream : -1;
+}
+
+bool sci_avi_is_name(const uint8_t *name)
+{
+    for (int i = 0; i < 4; i++)
+        if (!((name[i] >= '0' && name[i] <= '9') || (name[i] >= 'A' && name[i] <= 'Z') ||
+              (name[i] >= 'a' && name[i] <= 'z') || name[i] == ' ' || name[i] == '_'))
+            return false;
+    return true;
 }
 
 static int64_t ticks_of(const sci_avi_stream *stream, int64_t bytes)
@@ -272,9 +277,9 @@ sc_status sci_avi_add(sci_media *media, int index, int64_t pos, int64_t bytes, b
     return status;
 }
 
-/* ---- the strategies ---- */
+/* ---- what the strategies share ---- */
 
-static bool matches(const sci_media *media)
+bool sci_avi_matches(const sci_media *media)
 {
     return media->avi;
 }
@@ -314,7 +319,7 @@ static void tell_inner_sound(sci_media *media, size_t own_streams)
     }
 }
 
-static sc_status finish(sci_media *media, sc_status status, sc_error *error)
+sc_status sci_avi_finish(sci_media *media, sc_status status, sc_error *error)
 {
     if (status == SC_CANCELLED)
         return sci_file_gave_up(&media->file, "probe.avi", error);
@@ -332,137 +337,9 @@ static sc_status finish(sci_media *media, sc_status status, sc_error *error)
     return status;
 }
 
-static void rewind_streams(sci_avi *avi)
+void sci_avi_rewind(sci_media *media)
 {
-    for (size_t i = 0; i < avi->stream_count; i++)
-        rewind_stream(&avi->streams[i]);
+    media->packets.count = 0;
+    for (size_t i = 0; i < media->avi->stream_count; i++)
+        rewind_stream(&media->avi->streams[i]);
 }
-
-static sc_status collect_index(sci_media *media, sc_error *error)
-{
-    sc_status status = sci_avi_read_index(media);
-    if (status == SC_OK && media->packets.count == 0)
-        rewind_streams(media->avi);
-    return finish(media, status, error);
-}
-
-static bool check_index(sci_media *media)
-{
-    if (media->packets.count == 0)
-        return false;
-    sci_index_note_end(media);
-    return true;
-}
-
-const sci_strategy sci_strategy_avi_index = {.source = SC_SOURCE_FILE_INDEX,
-                                             .samples_may_share_bytes = true,
-                                             .times_are_the_containers = true,
-                                             .positions_are_readable = true,
-                                             .matches = matches,
-                                             .collect = collect_index,
-                                             .check = check_index};
-
-/* ---- without an index: from chunk to chunk ---- */
-
-enum { WINDOW_BYTES = 64 };
-
-struct walk {
-    sci_media *media;
-    sci_window window;
-    int64_t offset;
-    bool damaged, cut;
-    sc_status status;
-};
-
-/* "01wb", "ix00", "00__", "JUNK": four letters, digits or fillers. */
-static bool is_name(const uint8_t *name)
-{
-    for (int i = 0; i < 4; i++)
-        if (!((name[i] >= '0' && name[i] <= '9') || (name[i] >= 'A' && name[i] <= 'Z') ||
-              (name[i] >= 'a' && name[i] <= 'z') || name[i] == ' ' || name[i] == '_'))
-            return false;
-    return true;
-}
-
-static void take_chunk(struct walk *walk, const uint8_t *header)
-{
-    sci_media *media = walk->media;
-    const int64_t pos = walk->offset + SCI_CHUNK_HEADER_BYTES, bytes = AV_RL32(header + 4);
-    const int64_t left = media->file.size_bytes - pos;
-    const int stream = sci_avi_stream_of(media->avi, header);
-    walk->cut = bytes > left;
-    if (stream >= 0)
-        walk->status = sci_avi_add(media, stream, pos, bytes < left ? bytes : left, false);
-    walk->offset = pos + even(bytes);
-}
-
-static void step(struct walk *walk)
-{
-    const uint8_t *header = sci_window_at(&walk->window, walk->offset, SCI_CHUNK_HEADER_BYTES);
-    if (!header || !is_name(header))
-        walk->damaged = true;
-    else if (is(header, "RIFF") || is(header, "LIST"))
-        walk->offset += SCI_LIST_HEADER_BYTES;
-    else
-        take_chunk(walk, header);
-}
-
-static void note_walk(struct walk *walk)
-{
-    sci_media *media = walk->media;
-    const sci_avi *avi = media->avi;
-    media->flags |= SC_CLIP_NO_INDEX;
-    if (!walk->cut && (!avi->riff_end || avi->riff_end <= media->file.size_bytes)) {
-        sci_finding_add(&media->findings, "no-index", SC_SEVERITY_NOTE,
-                        "no index that can be relied on: the header of every chunk was read");
-        return;
-    }
-    media->flags |= SC_CLIP_TRUNCATED;
-    sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
-                    "the file ends before its header says so: an unfinished copy or recording; "
-                    "figures are of the part that is there");
-}
-
-static sc_status finish_walk(struct walk *walk)
-{
-    sci_media *media = walk->media;
-    if (walk->status != SC_OK)
-        return walk->status;
-    if (media->file.cancelled)
-        return SC_CANCELLED;
-    if (media->file.limited)
-        return sci_media_note_limit(media);
-    if (media->file.os_errno)
-        sci_media_note_unreadable(media, AVERROR(media->file.os_errno));
-    else if (walk->damaged) /* The demuxer looks for what comes behind the damage. */
-        media->packets.count = 0;
-    else
-        note_walk(walk);
-    return SC_OK;
-}
-
-static sc_status collect_walk(sci_media *media, sc_error *error)
-{
-    struct walk walk = {.media = media, .offset = media->avi->movi};
-    sci_file_expect_jumps(&media->file);
-    sci_window_open(&walk.window, &media->file, WINDOW_BYTES);
-    while (walk.status == SC_OK && !walk.damaged &&
-           media->file.size_bytes - walk.offset >= SCI_CHUNK_HEADER_BYTES)
-        step(&walk);
-    return finish(media, finish_walk(&walk), error);
-}
-
-static bool check_walk(sci_media *media)
-{
-    if (media->packets.count == 0)
-        sci_avi_forget(media);
-    return media->packets.count > 0;
-}
-
-const sci_strategy sci_strategy_avi_walk = {.source = SC_SOURCE_HEADER_WALK,
-                                            .times_are_the_containers = true,
-                                            .positions_are_readable = true,
-                                            .finds_only_what_is_there = true,
-                                            .matches = matches,
-                                            .collect = collect_walk,
-                                            .check = check_walk};

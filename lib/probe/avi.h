@@ -4,6 +4,8 @@
 
 #include "probe/media.h"
 
+#include <string.h>
+
 enum {
     SCI_AVI_STREAMS_MAX = 100, /* two digits number them */
     SCI_CHUNK_HEADER_BYTES = 8,
@@ -30,13 +32,32 @@ struct sci_avi {
     bool goes_on;             /* there is more behind the first RIFF (OpenDML) */
 };
 
-/* A chunk of a stream; pos is that of its contents. */
-sc_status sci_avi_add(sci_media *media, int stream, int64_t pos, int64_t bytes, bool key);
+static inline bool sci_avi_is(const uint8_t *bytes, const char *name)
+{
+    return memcmp(bytes, name, 4) == 0;
+}
+
+static inline int64_t sci_avi_even(int64_t bytes)
+{
+    return bytes + (bytes & 1);
+}
+
+/* "01wb", "ix00", "00__", "JUNK": four letters, digits or fillers. */
+bool sci_avi_is_name(const uint8_t *name);
 /* The stream that a chunk's name numbers; -1: it is none of a stream's media. */
 int sci_avi_stream_of(const sci_avi *avi, const uint8_t name[4]);
 
-/* avi_index.c: packets of the chunks that the index lists. None are left where it cannot be relied
-   on. */
-sc_status sci_avi_read_index(sci_media *media);
+/* A chunk of a stream; pos is that of its contents. */
+sc_status sci_avi_add(sci_media *media, int stream, int64_t pos, int64_t bytes, bool key);
+/* Forget what was added. */
+void sci_avi_rewind(sci_media *media);
+
+/* avi_cover.c: the packets lie one behind the other, and there is no media between them, before or
+   behind them that they leave out. False also when that cannot be read. */
+bool sci_avi_covers_all(sci_media *media);
+
+bool sci_avi_matches(const sci_media *media);
+/* The last step of both strategies, with how the others ended: learn what the headers did not tell. */
+sc_status sci_avi_finish(sci_media *media, sc_status status, sc_error *error);
 
 #endif

@@ -18,9 +18,6 @@ enum {
     CHECKS = 3
 };
 
-/* Index bytes that stand for more media than this lack some of it. */
-static const int64_t HOLE_BYTES = 1 << 20;
-
 /* malloc'ed; NULL when not all of them are there. */
 static uint8_t *load(sci_media *media, int64_t offset, int64_t bytes)
 {
@@ -33,6 +30,12 @@ static uint8_t *load(sci_media *media, int64_t offset, int64_t bytes)
         return NULL;
     }
     return data;
+}
+
+/* A row that is not belongs to an index that is damaged, or to a file that was cut: both are walked. */
+static bool is_inside(const sci_media *media, int64_t pos, int64_t bytes)
+{
+    return pos >= media->avi->movi && pos <= media->file.size_bytes - bytes;
 }
 
 /* ---- idx1 ---- */
@@ -102,9 +105,15 @@ static sc_status add_rows(sci_media *media, const uint8_t *rows, size_t count, i
         const struct row row = row_at(rows, i);
         if ((i & 0xFFFF) == 0 && sci_file_give_up(&media->file))
             return SC_CANCELLED;
-        if (is_media(media, rows, i))
-            status = sci_avi_add(media, sci_avi_stream_of(media->avi, row.name),
-                                 base + row.offset + SCI_CHUNK_HEADER_BYTES, row.bytes, row.key);
+        const int64_t pos = base + row.offset + SCI_CHUNK_HEADER_BYTES;
+        if (!is_media(media, rows, i))
+            continue;
+        if (!is_inside(media, pos, row.bytes)) {
+            sci_avi_rewind(media);
+            break;
+        }
+        status = sci_avi_add(media, sci_avi_stream_of(media->avi, row.name), pos, row.bytes,
+                             row.key);
     }
     return status;
 }
@@ -158,7 +167,12 @@ static sc_status add_part(sci_media *media, struct part part, int64_t *missing)
         const uint32_t size = AV_RL32(row + 4);
         if ((i & 0xFFFF) == 0 && sci_file_give_up(&media->file))
             return SC_CANCELLED;
-        status = sci_avi_add(media, stream, base + AV_RL32(row), size & 0x7FFFFFFF, !(size >> 31));
+        const int64_t pos = base + AV_RL32(row), bytes = size & 0x7FFFFFFF;
+        if (!is_inside(media, pos, bytes)) {
+            *missing += 1;
+            break;
+        }
+        status = sci_avi_add(media, stream, pos, bytes, !(size >> 31));
     }
     return status;
 }
@@ -210,31 +224,39 @@ static sc_status read_lists(sci_media *media)
     for (size_t i = 0; i < media->avi->stream_count && status == SC_OK; i++)
         status = read_stream_index(media, &media->avi->streams[i], &missing);
     if (missing)
-        media->packets.count = 0;
+        sci_avi_rewind(media);
     return status;
 }
 
-/* ---- what both have to show ---- */
+/* ---- the strategy ---- */
 
-/* A part of the file behind the last chunk that is too large for anything but media. */
-static bool leaves_media_out(const sci_media *media)
-{
-    const sci_avi *avi = media->avi;
-    int64_t end = avi->goes_on || !avi->movi_end ? media->file.size_bytes : avi->movi_end, last = 0;
-    for (size_t i = 0; i < media->packets.count; i++) {
-        const int64_t own = media->packets.items[i].pos + media->packets.items[i].bytes;
-        last = own > last ? own : last;
-    }
-    return end - last > HOLE_BYTES + avi->idx1_bytes;
-}
-
-sc_status sci_avi_read_index(sci_media *media)
+static sc_status read_index(sci_media *media)
 {
     const sci_avi *avi = media->avi;
     sc_status status = has_lists(avi) ? read_lists(media) : SC_OK;
     if (status == SC_OK && media->packets.count == 0 && avi->idx1_bytes && !avi->goes_on)
         status = read_idx1(media);
-    if (status == SC_OK && leaves_media_out(media))
-        media->packets.count = 0;
     return status;
 }
+
+static sc_status collect(sci_media *media, sc_error *error)
+{
+    sc_status status = read_index(media);
+    if (status == SC_OK && (media->packets.count == 0 || !sci_avi_covers_all(media)))
+        sci_avi_rewind(media);
+    if (status == SC_OK && sci_file_give_up(&media->file))
+        status = SC_CANCELLED;
+    return sci_avi_finish(media, status, error);
+}
+
+static bool check(sci_media *media)
+{
+    return media->packets.count > 0;
+}
+
+const sci_strategy sci_strategy_avi_index = {.source = SC_SOURCE_FILE_INDEX,
+                                             .times_are_the_containers = true,
+                                             .positions_are_readable = true,
+                                             .matches = sci_avi_matches,
+                                             .collect = collect,
+                                             .check = check};

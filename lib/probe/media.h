@@ -192,6 +192,8 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
 void sci_media_close(sci_media *media);
 /* Read packets until codecs and rates are known; once. They are kept and not read again. */
 sc_status sci_media_inform(sci_media *media, sc_error *error);
+/* The demuxer begins again, and sees the file itself. */
+sc_status sci_media_reopen(sci_media *media, sc_error *error);
 /* Track kinds of all streams that the demuxer has found so far. */
 sc_status sci_media_find_tracks(sci_media *media, sc_error *error);
 
@@ -246,11 +248,12 @@ typedef struct sci_strategy {
 extern const sci_strategy sci_strategy_movie;                            /* movie.c */
 extern const sci_strategy sci_strategy_index;                            /* index.c */
 extern const sci_strategy sci_strategy_mxf_units, sci_strategy_mxf_walk; /* mxf.c */
-extern const sci_strategy sci_strategy_avi_index, sci_strategy_avi_walk; /* avi.c */
-extern const sci_strategy sci_strategy_matroska;                         /* matroska.c */
-extern const sci_strategy sci_strategy_constant;                         /* constant.c */
-extern const sci_strategy sci_strategy_sampled;                          /* sampled.c */
-extern const sci_strategy sci_strategy_scan;                             /* scan.c */
+extern const sci_strategy sci_strategy_avi_index,
+    sci_strategy_avi_walk;                       /* avi_index.c, avi_walk.c */
+extern const sci_strategy sci_strategy_matroska; /* matroska.c */
+extern const sci_strategy sci_strategy_constant; /* constant.c */
+extern const sci_strategy sci_strategy_sampled;  /* sampled.c */
+extern const sci_strategy sci_strategy_scan;     /* scan.c */
 /* scan.c: say that a limit ended a scan or walk, and drop what it cut. */
 sc_status sci_media_note_limit(sci_media *media);
 /* scan.c: say that it ended at a part that cannot be read. code: FFmpeg's. */

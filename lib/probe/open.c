@@ -160,17 +160,22 @@ static bool matches_streams(sci_media *media)
     return media->movie ? sci_movie_match_streams(media) : sci_avi_match_streams(media);
 }
 
-/* Its descriptions are enough for the demuxer, and else the file itself. */
-static sc_status open_described(sci_media *media, sc_error *error)
+static sc_status open_again(sci_media *media, sc_error *error)
 {
-    sc_error ignored = {0};
-    if (open_demuxer(media, &ignored) == SC_OK && matches_streams(media))
-        return SC_OK;
     release_demuxer(media);
     sci_movie_forget(media);
     sci_avi_forget(media);
     media->file.offset = 0;
     return open_demuxer(media, error);
+}
+
+/* Its descriptions are enough for the demuxer, and else the file itself. */
+static sc_status open_described(sci_media *media, sc_error *error)
+{
+    sc_error ignored = {0};
+    return open_demuxer(media, &ignored) == SC_OK && matches_streams(media)
+               ? SC_OK
+               : open_again(media, error);
 }
 
 /* A compressed index is unpacked by the demuxer, as large as it says. */
@@ -213,6 +218,12 @@ sc_status sci_media_open(sci_media *media, const char *path, sci_media_limits li
     if (status == SC_OK)
         status = sci_media_find_tracks(media, error);
     return status;
+}
+
+sc_status sci_media_reopen(sci_media *media, sc_error *error)
+{
+    const sc_status status = open_again(media, error);
+    return status == SC_OK ? sci_media_find_tracks(media, error) : status;
 }
 
 void sci_media_close(sci_media *media)

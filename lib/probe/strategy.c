@@ -78,6 +78,12 @@ sc_status sci_collect_packets(sci_media *media, sc_error *error)
         if (status != SC_OK || strategy->check(media))
             return status;
     }
+    char limit[SCI_LIMIT_TEXT];
+    if (media->file.limited)
+        return sci_fail(
+            error, SC_LIMIT, 0, "probe.collect", media->file.path,
+            "%s ended the reading before a packet of video or audio was found: raise it",
+            sci_file_limit(&media->file, limit));
     return sci_fail(error, SC_INVALID_DATA, 0, "probe.collect", media->file.path,
                     "the file holds no packets of video or audio");
 }
