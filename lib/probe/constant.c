@@ -98,10 +98,13 @@ static int64_t caf_bytes(sci_media *media, const uint8_t *chunk)
                                            : NOT_UNDERSTOOD;
 }
 
+/* Nothing can follow the samples: less than there is was not updated. */
 static int64_t au_bytes(sci_media *media, const uint8_t *chunk)
 {
-    (void)media;
-    return is(chunk, ".snd") ? unless_open(AV_RB32(chunk + 8), UINT32_MAX) : NOT_UNDERSTOOD;
+    const int64_t start = AV_RB32(chunk + 4), bytes = AV_RB32(chunk + 8);
+    if (!is(chunk, ".snd"))
+        return NOT_UNDERSTOOD;
+    return bytes == UINT32_MAX || start + bytes < media->file.size_bytes ? TO_THE_END : bytes;
 }
 
 /* Whole bytes of each channel in turn, and nothing else. */
@@ -150,8 +153,10 @@ static bool lay_dv(sci_media *media, const struct kind *kind, struct layout *lay
     const AVDVProfile *profile = dv_profile_at(media, 0);
     const int64_t frames = profile ? media->file.size_bytes / profile->frame_size : 0;
     const int64_t checked[] = {frames / 2, frames - 1};
-    for (size_t i = 0; i < SCI_COUNT(checked); i++)
-        if (frames < 1 || dv_profile_at(media, checked[i] * profile->frame_size) != profile)
+    if (!profile)
+        return false;
+    for (size_t i = 0; i < SCI_COUNT(checked) && frames > 0; i++)
+        if (dv_profile_at(media, checked[i] * profile->frame_size) != profile)
             return false;
     AVCodecParameters *codec = media->format->streams[0]->codecpar;
     codec->width = profile->width;
@@ -293,8 +298,8 @@ static void note_end(sci_media *media, const struct layout *layout, int64_t unit
     if (open)
         sci_finding_add(
             &media->findings, "truncated", SC_SEVERITY_WARNING,
-            "the file ends within a frame: an unfinished copy or recording; figures are "
-            "of the %lld frames that are there",
+            "the file ends within a frame: an unfinished copy or recording; %lld whole frames are "
+            "there",
             (long long)units);
     else
         sci_finding_add(&media->findings, "truncated", SC_SEVERITY_WARNING,
@@ -310,18 +315,22 @@ static sc_status collect(sci_media *media, sc_error *error)
     if (!kind->lay(media, kind, &layout) || layout.start > media->file.size_bytes)
         return media->file.cancelled ? sci_file_gave_up(&media->file, "probe.constant", error)
                                      : SC_OK;
-    const int64_t there = media->file.size_bytes, end = layout.end < there ? layout.end : there,
-                  units = (end - layout.start) / layout.unit_bytes;
+    const int64_t there = media->file.size_bytes, end = layout.end < there ? layout.end : there;
+    int64_t units = (end - layout.start) / layout.unit_bytes;
     sc_status status = layout.holds_more ? read_unit(media, &layout, error) : SC_OK;
     if (status != SC_OK)
         return status;
+    note_end(media, &layout, units);
+    if (units == 0 && layout.whole) { /* the part of its only frame that is there */
+        layout.unit_bytes = there - layout.start;
+        units = 1;
+    }
     status = add_units(media, &layout, units);
     if (status == SC_CANCELLED)
         return sci_file_gave_up(&media->file, "probe.constant", error);
     if (status != SC_OK)
         return sci_fail(error, status, 0, "probe.constant", media->file.path,
                         status == SC_LIMIT ? "more frames than are kept" : "out of memory");
-    note_end(media, &layout, units);
     return SC_OK;
 }
 

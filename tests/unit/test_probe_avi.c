@@ -54,15 +54,22 @@ static void bytes_store(const char *name, const struct bytes *bytes)
 
 enum { COMPARE_ALL = COMPARE_TIMES | COMPARE_PCM };
 
-static void compare_clip(const char *name, sc_source source, uint32_t flags, int what)
+/* `sound` has the same chunks at the same places, and an index that is right. */
+static void compare_with(const char *name, const char *sound, sc_source source, uint32_t flags,
+                         int what)
 {
     struct opened opened;
     open_media(&opened, clip_path(name), no_limits);
     print_message("%s: %zu packets\n", name, opened.media.packets.count);
     assert_int_equal(opened.media.source, source);
     assert_int_equal(opened.media.flags, flags);
-    compare(clip_path(name), &opened.media, what);
+    compare(clip_path(sound), &opened.media, what);
     close_media(&opened);
+}
+
+static void compare_clip(const char *name, sc_source source, uint32_t flags, int what)
+{
+    compare_with(name, name, source, flags, what);
 }
 
 static void the_index_tells_every_packet(void **state)
@@ -137,6 +144,63 @@ static void a_wrong_index_is_walked_around(void **state)
     free(bytes.data);
     compare_clip("shifted.avi", SC_SOURCE_HEADER_WALK, SC_CLIP_NO_INDEX, COMPARE_PCM);
     compare_clip("no-index.avi", SC_SOURCE_HEADER_WALK, SC_CLIP_NO_INDEX, COMPARE_ALL);
+}
+
+/* Rows `from` to `to` (of 100) are taken out of the index, or stand in it twice. */
+static void cut_rows(struct bytes *bytes, size_t from, size_t to)
+{
+    const size_t index = find(bytes, "idx1"), rows = (bytes->size - index - 8) / 16;
+    const size_t first = index + 8 + rows * from / 100 * 16,
+                 last = index + 8 + rows * to / 100 * 16;
+    memmove(bytes->data + first, bytes->data + last, bytes->size - last);
+    bytes->size -= last - first;
+    AV_WL32(bytes->data + index + 4, bytes->size - index - 8);
+    AV_WL32(bytes->data + 4, bytes->size - 8);
+}
+
+static void an_index_with_holes_is_walked_around(void **state)
+{
+    (void)state;
+    static const size_t holes[][2] = {{1, 40}, {60, 99}, {30, 31}, {50, 100}, {0, 30}};
+    for (size_t i = 0; i < SCI_COUNT(holes); i++) {
+        struct bytes bytes = load_clip("jpeg.avi");
+        cut_rows(&bytes, holes[i][0], holes[i][1]);
+        bytes_save(&bytes, "holes.avi");
+        compare_with("holes.avi", "jpeg.avi", SC_SOURCE_HEADER_WALK, SC_CLIP_NO_INDEX, COMPARE_ALL);
+    }
+}
+
+static void sizes_that_overlap_are_not_believed(void **state)
+{
+    (void)state;
+    static const uint32_t factors[] = {2, 1000000};
+    for (size_t i = 0; i < SCI_COUNT(factors); i++) {
+        struct bytes bytes = load_clip("jpeg.avi");
+        const size_t index = find(&bytes, "idx1");
+        for (size_t at = index + 8 + 16 * 5; at < index + 8 + 16 * 20; at += 16)
+            AV_WL32(bytes.data + at + 12, AV_RL32(bytes.data + at + 12) * factors[i]);
+        bytes_save(&bytes, "sizes.avi");
+        compare_with("sizes.avi", "jpeg.avi", SC_SOURCE_HEADER_WALK, SC_CLIP_NO_INDEX, COMPARE_ALL);
+    }
+}
+
+/* What others leave behind the end is none of the file's, and space that was reserved is none yet. */
+static void zeros_may_follow(void **state)
+{
+    (void)state;
+    struct bytes bytes = load_clip("jpeg.avi");
+    const size_t size = bytes.size;
+    bytes.data = realloc(bytes.data, size + 5000);
+    memset(bytes.data + size, 0, 5000);
+    bytes.size += 5000;
+    bytes_store("zeros-behind.avi", &bytes);
+    compare_clip("zeros-behind.avi", SC_SOURCE_FILE_INDEX, 0, COMPARE_ALL | COMPARE_KEYS);
+    memset(bytes.data + 4, 0, 4); /* as before a recorder is done: no size, no index */
+    memset(bytes.data + find(&bytes, "movi") - 4, 0, 4);
+    memset(bytes.data + find(&bytes, "idx1"), 0, bytes.size - find(&bytes, "idx1"));
+    bytes_save(&bytes, "reserved.avi");
+    compare_clip("reserved.avi", SC_SOURCE_HEADER_WALK, SC_CLIP_NO_INDEX | SC_CLIP_TRUNCATED,
+                 COMPARE_PCM);
 }
 
 /* A copy that ended early has no index: what is there counts, and the flag says so. */
@@ -451,6 +515,9 @@ int main(void)
         cmocka_unit_test(pcm_of_many_channels_has_few_packets),
         cmocka_unit_test(offsets_may_count_from_the_start),
         cmocka_unit_test(a_wrong_index_is_walked_around),
+        cmocka_unit_test(an_index_with_holes_is_walked_around),
+        cmocka_unit_test(sizes_that_overlap_are_not_believed),
+        cmocka_unit_test(zeros_may_follow),
         cmocka_unit_test(a_cut_file_has_the_packets_that_are_there),
         cmocka_unit_test(behind_damage_the_file_is_read),
         cmocka_unit_test(an_index_in_parts_is_one),

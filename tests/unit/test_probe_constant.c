@@ -175,6 +175,18 @@ static void a_part_of_a_frame_is_no_frame(void **state)
     close_media(&opened);
 }
 
+static void less_than_a_frame_is_a_part_of_one(void **state)
+{
+    struct opened opened;
+    (void)state;
+    cut("pal.dv", "part.dv", 5000);
+    open_media(&opened, clip_path("part.dv"), no_limits);
+    assert_int_equal(opened.media.tracks[0].count, 1);
+    assert_int_equal(opened.media.tracks[0].bytes, 5000);
+    assert_int_equal(opened.media.flags, SC_CLIP_TRUNCATED);
+    close_media(&opened);
+}
+
 /* Where frames are not where they should be the file is read. */
 static void frames_out_of_place_are_read(void **state)
 {
@@ -251,6 +263,7 @@ int main(void)
         cmocka_unit_test(frames_are_those_of_a_full_reading),
         cmocka_unit_test(sound_within_dv_is_found),
         cmocka_unit_test(a_part_of_a_frame_is_no_frame),
+        cmocka_unit_test(less_than_a_frame_is_a_part_of_one),
         cmocka_unit_test(frames_out_of_place_are_read),
         cmocka_unit_test(a_long_recording_has_larger_pieces),
     };
