@@ -9,6 +9,7 @@ struct walk {
     sci_media *media;
     sci_window window;
     int64_t offset;
+    int64_t riff_end; /* of the RIFF that it is in, as that says; 0: it does not say */
     bool ended, damaged, cut;
     sc_status status;
 };
@@ -50,14 +51,22 @@ static bool ends_in_zeros(struct walk *walk)
 /* Space that was reserved for more, something of another program's behind the end, or damage. */
 static void take_other(struct walk *walk)
 {
-    const int64_t riff_end = walk->media->avi->riff_end;
+    const bool behind = walk->riff_end && walk->offset >= walk->riff_end;
     if (ends_in_zeros(walk)) {
         walk->ended = true;
-        walk->cut = !riff_end || walk->offset < riff_end;
-    } else if (riff_end && walk->offset >= riff_end)
+        walk->cut = !behind;
+    } else if (behind)
         walk->ended = true;
     else
         walk->damaged = true;
+}
+
+static void enter(struct walk *walk, const uint8_t *header)
+{
+    const uint32_t bytes = AV_RL32(header + 4);
+    if (sci_avi_is(header, "RIFF"))
+        walk->riff_end = bytes ? walk->offset + SCI_CHUNK_HEADER_BYTES + bytes : 0;
+    walk->offset += SCI_LIST_HEADER_BYTES;
 }
 
 static void step(struct walk *walk)
@@ -68,7 +77,7 @@ static void step(struct walk *walk)
     else if (!sci_avi_is_name(header))
         take_other(walk);
     else if (sci_avi_is(header, "RIFF") || sci_avi_is(header, "LIST"))
-        walk->offset += SCI_LIST_HEADER_BYTES;
+        enter(walk, header);
     else
         take_chunk(walk, header);
 }
@@ -76,11 +85,13 @@ static void step(struct walk *walk)
 static void note_end(struct walk *walk)
 {
     sci_media *media = walk->media;
-    const sci_avi *avi = media->avi;
     media->flags |= SC_CLIP_NO_INDEX;
-    if (!walk->cut && (!avi->riff_end || avi->riff_end <= media->file.size_bytes)) {
+    if (!walk->cut && walk->riff_end <= media->file.size_bytes) {
         sci_finding_add(&media->findings, "no-index", SC_SEVERITY_NOTE,
-                        "no index that can be relied on: the header of every chunk was read");
+                        "no index that can be relied on: the header of every chunk was read%s",
+                        walk->riff_end ? ""
+                                       : "; the file's own was never completed, as by a recording "
+                                         "that was broken off, or one into a pipe");
         return;
     }
     media->flags |= SC_CLIP_TRUNCATED;
@@ -119,7 +130,8 @@ static sc_status finish(struct walk *walk)
 
 static sc_status collect(sci_media *media, sc_error *error)
 {
-    struct walk walk = {.media = media, .offset = media->avi->movi};
+    struct walk walk = {
+        .media = media, .offset = media->avi->movi, .riff_end = media->avi->riff_end};
     sci_file_expect_jumps(&media->file);
     sci_window_open(&walk.window, &media->file, WINDOW_BYTES);
     while (walk.status == SC_OK && !walk.damaged && !walk.ended &&
