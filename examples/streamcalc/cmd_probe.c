@@ -82,7 +82,7 @@ static void print_picture(FILE *out, const sc_track *track)
 static void print_published(FILE *out, int width, const sc_track *track)
 {
     char label[SC_NAME_MAX], text[2 * SC_NAME_MAX], clean[2 * SC_NAME_MAX];
-    const bool apple = strcmp(track->codec, "prores") == 0;
+    const bool apple = strncmp(track->published_source, "Apple ", 6) == 0;
     const sc_format format = {.name = track->name,
                               .width = track->width,
                               .height = track->height,

@@ -105,6 +105,8 @@ extern const double sci_windows_s[SCI_WINDOW_COUNT];
 
 /* ---- text ---- */
 
+/* ASCII letters of both cases are the same, whatever the locale; at most `size` characters count. */
+bool sci_same_letters(const char *a, const char *b, size_t size);
 /* Copy with the end cut at a UTF-8 character; returns buffer. */
 char *sci_copy(char *buffer, size_t size, const char *text);
 /* Parse a plain decimal ("12", "0.35") at *text, independent of the locale, and move past it: the

@@ -69,6 +69,19 @@ sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *
     return status;
 }
 
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+bool sci_same_letters(const char *a, const char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (lower(a[i]) != lower(b[i]) || !a[i])
+            return lower(a[i]) == lower(b[i]);
+    return true;
+}
+
 char *sci_copy(char *buffer, size_t size, const char *text)
 {
     size_t length = strlen(text);

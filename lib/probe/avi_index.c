@@ -14,22 +14,29 @@ enum {
     PART_HEADER_BYTES = 24, /* of an index of OpenDML, without the header of its chunk */
     INDEX_OF_INDEXES = 0,
     INDEX_OF_CHUNKS = 1,
-    PART_ROW_BYTES = 16, /* of the list of parts */
-    CHECKS = 3
+    PART_ROW_BYTES = 16 /* of the list of parts */
 };
 
-/* malloc'ed; NULL when not all of them are there. */
+static void unload(sci_media *media, uint8_t *data, int64_t bytes)
+{
+    if (data)
+        sci_file_give_memory(&media->file, (size_t)bytes);
+    free(data);
+}
+
+/* NULL when not all of them are there; else to be unloaded. */
 static uint8_t *load(sci_media *media, int64_t offset, int64_t bytes)
 {
-    if (bytes <= 0 || bytes > PART_BYTES_MAX || offset < 0 ||
-        offset > media->file.size_bytes - bytes)
+    sci_file *file = &media->file;
+    if (bytes <= 0 || bytes > PART_BYTES_MAX || offset < 0 || offset > file->size_bytes - bytes ||
+        !sci_file_take_memory(file, (size_t)bytes))
         return NULL;
     uint8_t *data = malloc((size_t)bytes);
-    if (data && sci_file_read_at(&media->file, offset, data, (size_t)bytes) != bytes) {
-        free(data);
-        return NULL;
-    }
-    return data;
+    if (data && sci_file_read_all(file, offset, data, bytes))
+        return data;
+    free(data);
+    sci_file_give_memory(file, (size_t)bytes);
+    return NULL;
 }
 
 /* A row that is not belongs to an index that is damaged, or to a file that was cut: both are walked. */
@@ -127,7 +134,7 @@ static sc_status read_idx1(sci_media *media)
     sc_status status = SC_OK;
     if (base >= 0 && holds(media, rows, count, base))
         status = add_rows(media, rows, count, base);
-    free(rows);
+    unload(media, rows, avi->idx1_bytes);
     return status;
 }
 
@@ -189,7 +196,7 @@ static sc_status read_part(sci_media *media, const uint8_t *row, int64_t *missin
         status = add_part(media, part, missing);
     else
         *missing += 1;
-    free(data);
+    unload(media, data, bytes);
     return status;
 }
 

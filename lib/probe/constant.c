@@ -121,10 +121,11 @@ static int64_t sample_bytes(const AVCodecParameters *codec)
 static bool lay_sound(sci_media *media, const struct kind *kind, struct layout *layout)
 {
     uint8_t header[24];
+    if (media->format->nb_streams != 1)
+        return false;
     const AVCodecParameters *codec = media->format->streams[0]->codecpar;
-    const int64_t start = avio_tell(media->avio);
-    const int64_t size = kind->header_bytes;
-    if (media->format->nb_streams != 1 || !sample_bytes(codec))
+    const int64_t start = avio_tell(media->avio), size = kind->header_bytes;
+    if (!sample_bytes(codec))
         return false;
     if (!read_at(media, size ? start - size : 0, header, size ? size : 12))
         return false;
@@ -312,7 +313,8 @@ static sc_status collect(sci_media *media, sc_error *error)
 {
     struct layout layout = {0};
     const struct kind *kind = kind_of(media);
-    if (!kind->lay(media, kind, &layout) || layout.start > media->file.size_bytes)
+    if (media->format->nb_streams == 0 || !kind->lay(media, kind, &layout) ||
+        layout.start > media->file.size_bytes)
         return media->file.cancelled ? sci_file_gave_up(&media->file, "probe.constant", error)
                                      : SC_OK;
     const int64_t there = media->file.size_bytes, end = layout.end < there ? layout.end : there;

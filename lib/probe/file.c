@@ -185,7 +185,25 @@ int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t si
 
 /* A long index is read in few round trips: the longer a demuxer has read on, the more is fetched at
    once, so that at most half as much again is read as is used. */
-enum { AHEAD_BYTES = 1 << 20, AHEAD_SHARE = 2 };
+enum {
+    AHEAD_BYTES = 1 << 20,
+    AHEAD_SHARE = 2,
+    PART_BYTES = 4 << 20 /* of a long read */
+};
+
+bool sci_file_read_all(sci_file *file, int64_t offset, uint8_t *bytes, int64_t size)
+{
+    while (size > 0) {
+        int64_t got = sci_file_read_at(file, offset, bytes,
+                                       (size_t)(size < PART_BYTES ? size : PART_BYTES));
+        if (got <= 0)
+            return false;
+        offset += got;
+        bytes += got;
+        size -= got;
+    }
+    return true;
+}
 
 /* How much to fetch for a request; as asked when reading ahead does not pay, or without memory. */
 static int64_t fetch_size(sci_file *file, int64_t size)

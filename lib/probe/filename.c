@@ -2,8 +2,8 @@
 
 #include "core/core.h"
 
+#include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const footage[] = {
     "mov", "mp4",  "m4v", "m4a",  "m4b",  "mp4v", "qt",   "3gp",  "3g2",  "mj2", "mxf", "mkv",
@@ -55,7 +55,7 @@ static bool ends_as(const char *path, const char *const *endings, size_t count)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (size_t i = 0; dot && i < count; i++)
-        if (strcasecmp(dot + 1, endings[i]) == 0)
+        if (sci_same_letters(dot + 1, endings[i], SIZE_MAX))
             return true;
     return false;
 }
@@ -86,7 +86,7 @@ static bool lies_in(const char *path, const char *directory)
     const size_t length = strlen(directory);
     for (size_t part; *path; path += part + (path[part] == '/')) {
         part = strcspn(path, "/");
-        if (part == length && strncasecmp(path, directory, length) == 0)
+        if (part == length && sci_same_letters(path, directory, length))
             return true;
     }
     return false;
@@ -103,7 +103,7 @@ bool sci_filename_is_still_place(const char *directory)
 bool sci_filename_is_housekeeping(const char *name)
 {
     for (size_t i = 0; i < SCI_COUNT(housekeeping); i++)
-        if (strcasecmp(name, housekeeping[i]) == 0)
+        if (sci_same_letters(name, housekeeping[i], SIZE_MAX))
             return true;
     return name[0] == '.';
 }

@@ -56,6 +56,9 @@ void sci_file_give_memory(sci_file *file, size_t bytes);
 /* Read at a position of one's own, in one read, as much as the limit of bytes leaves. Bytes read, 0 at
    the end, -1 on failure or at a limit. */
 int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t size);
+/* All of them in reads of a size that lets progress be told and limits hold. False when they are not
+   all there, at a limit and on failure. */
+bool sci_file_read_all(sci_file *file, int64_t offset, uint8_t *bytes, int64_t size);
 /* The same as callbacks of an AVIOContext. */
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size);
 int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence);

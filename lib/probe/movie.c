@@ -11,7 +11,6 @@ enum {
     HEAD_BYTES = 32 * 1024,      /* read of every file */
     LOOK_BYTES = 64 * 1024,      /* read where a box begins that may be the index */
     FIRST_HOPS = 4,              /* it is one of the first few; later ones are looked at for less */
-    READ_BYTES = 4 << 20,        /* at once, so that progress is told and limits hold */
     TYPE_BYTES_MAX = 4096,       /* of the ftyp box */
     CHILD_BYTES_MAX = 64 * 1024, /* of a box within the moov box that is no track */
     INDEX_BYTES_MAX = 512 << 20,
@@ -101,27 +100,13 @@ static bool find_moov(struct look *look)
 
 /* ---- reading it ---- */
 
-static bool read_all(sci_file *file, int64_t offset, uint8_t *bytes, int64_t size)
-{
-    while (size > 0) {
-        int64_t got = sci_file_read_at(file, offset, bytes,
-                                       (size_t)(size < READ_BYTES ? size : READ_BYTES));
-        if (got <= 0)
-            return false;
-        offset += got;
-        bytes += got;
-        size -= got;
-    }
-    return true;
-}
-
 /* From what was read at the moov box, and from the file where that ends. */
 static bool get(const struct look *look, int64_t offset, uint8_t *bytes, int64_t size)
 {
     const int64_t at = offset - look->moov.offset, left = look->size - at;
     const int64_t known = left <= 0 ? 0 : left < size ? left : size;
     memcpy(bytes, look->bytes + at, (size_t)known);
-    return read_all(look->file, offset + known, bytes + known, size - known);
+    return sci_file_read_all(look->file, offset + known, bytes + known, size - known);
 }
 
 /* Tracks, and what is small: metadata can be as large as they are. */

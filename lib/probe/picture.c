@@ -29,7 +29,6 @@ static bool possible(const sci_picture *picture)
 
 enum {
     DPX_IMAGE_OFFSET = 4,
-    DPX_FILE_SIZE = 16,
     DPX_ELEMENTS = 770,
     DPX_WIDTH = 772,
     DPX_HEIGHT = 776,
@@ -122,6 +121,8 @@ static bool read_dpx(sci_window *window, sci_picture *picture)
     picture->bit_depth = dpx.bytes[DPX_BITS];
     picture->width = (int32_t)dpx_u32(&dpx, DPX_WIDTH);
     picture->height = (int32_t)dpx_u32(&dpx, DPX_HEIGHT);
+    if (picture->bit_depth < 1 || picture->bit_depth > 64)
+        return false;
     picture->uncompressed = dpx_u16(&dpx, DPX_ENCODING) == 0;
     picture->rate = dpx_rate(&dpx, DPX_FILM_RATE);
     if (!picture->rate.num)
@@ -236,7 +237,7 @@ static bool read_jpeg(sci_window *window, sci_picture *picture)
 static bool read_tga(sci_window *window, sci_picture *picture)
 {
     const char *dot = strrchr(window->file->path, '.');
-    const bool named = dot && strcasecmp(dot, ".tga") == 0;
+    const bool named = dot && sci_same_letters(dot, ".tga", SIZE_MAX);
     const uint8_t *bytes = named ? sci_window_at(window, 0, 18) : NULL;
     if (!bytes)
         return false;

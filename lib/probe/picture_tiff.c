@@ -168,14 +168,17 @@ static void describe(const struct tiff *tiff, const struct directory *main, sci_
     picture->width = (int32_t)main->width;
     picture->height = (int32_t)main->height;
     picture->rate = tiff->rate;
-    if (main->bits >= 1 && main->bits <= 64)
+    const bool counted = main->bits >= 1 && main->bits <= 64;
+    char bits[8] = "";
+    if (counted) {
         picture->bit_depth = (int32_t)main->bits;
+        snprintf(bits, sizeof bits, " %d", picture->bit_depth);
+    }
     picture->uncompressed = main->compression == 1;
-    if (picture->uncompressed && main->bits >= 1 && main->bits <= 64 && main->samples >= 1 &&
-        main->samples <= 64)
+    if (picture->uncompressed && counted && main->samples >= 1 && main->samples <= 64)
         picture->least_bytes = main->height * ((main->width * main->samples * main->bits + 7) / 8);
-    snprintf(picture->name, sizeof picture->name, "%s %d%s", tiff->dng ? "CinemaDNG" : "TIFF",
-             (int)main->bits, suffix);
+    snprintf(picture->name, sizeof picture->name, "%s%s%s", tiff->dng ? "CinemaDNG" : "TIFF", bits,
+             suffix);
 }
 
 bool sci_picture_tiff(sci_window *window, sci_picture *picture)

@@ -76,6 +76,11 @@ static sc_status check_limits(const sc_probe_params *params, sc_error *error)
     if (params->discard && !params->on_clip)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
                         "discard without on_clip: nobody would see the clips");
+    if (params->frame_rate.num > INT32_MAX || params->frame_rate.den > INT32_MAX)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
+                        "frame_rate is %lld/%lld; both go up to %d",
+                        (long long)params->frame_rate.num, (long long)params->frame_rate.den,
+                        INT32_MAX);
     if (params->frame_rate.num && !sci_is_frame_rate(params->frame_rate))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
                         "frame_rate is %lld/%lld; it goes from 1 to 1000 frames a second",

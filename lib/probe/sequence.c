@@ -109,10 +109,19 @@ static void note_limit(sci_reel *reel, size_t looked_at)
 }
 
 /* A frame behind the last one of the listing was written since. */
+static int digits_of(int64_t number)
+{
+    int digits = 1;
+    for (; number > 9; number /= 10)
+        digits++;
+    return digits;
+}
+
 static void note_growth(sci_reel *reel, int directory)
 {
-    int64_t last = reel->sequence->frames.numbers[reel->count - 1];
-    if (size_of_frame(reel, directory, last + 1) == SCI_FRAME_GONE)
+    const int64_t last = reel->sequence->frames.numbers[reel->count - 1];
+    /* A number with a digit more may belong to another sequence. */
+    if (digits_of(last + 1) > digits_of(last) || size_of_frame(reel, directory, last + 1) < 0)
         return;
     reel->flags |= SC_CLIP_GROWING;
     sci_finding_add(&reel->findings, "growing", SC_SEVERITY_WARNING,
@@ -144,11 +153,12 @@ static sc_status find_sizes(sci_reel *reel, sc_error *error)
     if (directory < 0)
         return sci_fail(error, sci_status_from_errno(errno), errno, "probe.sequence", path,
                         "cannot open the directory");
-    reel->sizes = malloc(reel->count * sizeof *reel->sizes);
+    if (sci_file_take_memory(&reel->file, 2 * reel->count * sizeof *reel->sizes))
+        reel->sizes = malloc(reel->count * sizeof *reel->sizes);
     if (reel->sizes)
         look_at_sizes(reel, directory);
     close(directory);
-    if (!reel->sizes)
+    if (!reel->sizes && !reel->file.cancelled)
         return sci_fail(error, SC_NO_MEMORY, 0, "probe.sequence", path, "out of memory");
     if (reel->file.cancelled)
         return sci_fail(error, SC_CANCELLED, 0, "probe.sequence", reel->file.path, "cancelled");
@@ -299,12 +309,14 @@ static size_t frame_index(const sci_reel *reel, size_t k)
     return reel->close ? k : (size_t)(numbers[k] - numbers[0]);
 }
 
-static sc_status build_frames(const sci_reel *reel, sci_frames *frames, sc_error *error)
+static sc_status build_frames(sci_reel *reel, sci_frames *frames, sc_error *error)
 {
     const size_t count = frame_index(reel, reel->count - 1) + 1;
     if (count > SCI_PACKETS_MAX)
         return sci_fail(error, SC_LIMIT, 0, "probe.sequence", reel->file.path,
                         "%zu frames are more than are kept (%d)", count, SCI_PACKETS_MAX);
+    if (!sci_file_take_memory(&reel->file, count * sizeof *frames->items))
+        return sci_fail(error, SC_CANCELLED, 0, "probe.sequence", reel->file.path, "cancelled");
     *frames = (sci_frames){.items = sci_big_alloc(count, sizeof *frames->items),
                            .count = count,
                            .duration = sci_rate_due(reel->rate, count),
@@ -399,7 +411,7 @@ sc_status sci_sequence_read(sc_clip *clip, const sci_sequence *sequence, sci_med
 {
     sci_reel reel = {.sequence = sequence,
                      .count = sequence->frames.count,
-                     .file = {.path = clip->path, .fd = -1},
+                     .file = {.path = clip->path, .fd = -1, .share = limits.share},
                      .findings = {.arena = arena}};
     *clip = (sc_clip){
         .path = clip->path, .container = "", .duration_s = -1, .size_bytes = SC_UNKNOWN};
