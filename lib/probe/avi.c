@@ -97,28 +97,16 @@ static bool parse_headers(sci_avi *avi, const uint8_t *bytes, size_t size)
 
 static bool read_headers(sci_media *media, sci_avi *avi, int64_t offset, int64_t bytes)
 {
-    const sci_file *file = &media->file;
-    if (bytes <= 0 || bytes > HEADERS_BYTES_MAX)
+    if (bytes <= 0 || bytes > HEADERS_BYTES_MAX || avi->headers)
         return false;
-    uint8_t *headers = sci_arena_alloc(media->arena, (size_t)bytes, 1);
-    if (!headers)
-        return false;
-    if (offset + bytes <= file->head_bytes)
-        memcpy(headers, file->head + offset, (size_t)bytes);
-    else if (sci_file_read_at(&media->file, offset, headers, (size_t)bytes) != bytes)
-        return false;
-    return parse_headers(avi, headers, (size_t)bytes);
+    avi->headers = malloc((size_t)bytes);
+    return avi->headers && sci_file_peek(&media->file, offset, avi->headers, bytes) &&
+           parse_headers(avi, avi->headers, (size_t)bytes);
 }
 
 static bool header_at(sci_media *media, int64_t offset, uint8_t header[SCI_LIST_HEADER_BYTES])
 {
-    const sci_file *file = &media->file;
-    if (offset + SCI_LIST_HEADER_BYTES <= file->head_bytes)
-        memcpy(header, file->head + offset, SCI_LIST_HEADER_BYTES);
-    else if (sci_file_read_at(&media->file, offset, header, SCI_LIST_HEADER_BYTES) !=
-             SCI_LIST_HEADER_BYTES)
-        return false;
-    return true;
+    return sci_file_peek(&media->file, offset, header, SCI_LIST_HEADER_BYTES);
 }
 
 static void find_end(sci_media *media, sci_avi *avi, uint32_t movi_bytes)
@@ -163,22 +151,27 @@ static bool begins(const sci_file *file)
            (sci_avi_is(file->head + 8, "AVI ") || sci_avi_is(file->head + 8, "AVIX"));
 }
 
+static void discard(sci_avi *avi)
+{
+    free(avi->headers);
+    free(avi);
+}
+
 bool sci_avi_find(sci_media *media)
 {
     sci_file *file = &media->file;
     if (!begins(file))
         return false;
-    sci_avi *avi = sci_arena_alloc(media->arena, 1, sizeof *avi);
-    sci_avi_stream *streams = sci_arena_alloc(media->arena, SCI_AVI_STREAMS_MAX, sizeof *streams);
-    if (!avi || !streams)
+    sci_avi *avi = calloc(1, sizeof *avi);
+    if (!avi)
         return false;
     const uint32_t riff_bytes = AV_RL32(file->head + 4);
-    *avi = (sci_avi){.streams = streams,
-                     .riff_end = riff_bytes && riff_bytes < UINT32_MAX
-                                     ? (int64_t)riff_bytes + SCI_CHUNK_HEADER_BYTES
-                                     : 0};
-    if (!find_media(media, avi))
+    if (riff_bytes && riff_bytes < UINT32_MAX)
+        avi->riff_end = (int64_t)riff_bytes + SCI_CHUNK_HEADER_BYTES;
+    if (!find_media(media, avi)) {
+        discard(avi);
         return false;
+    }
     file->view_bytes = avi->movi < file->size_bytes ? avi->movi : file->size_bytes;
     media->avi = avi;
     return true;
@@ -190,7 +183,7 @@ static bool is_intra_only(const AVStream *stream)
     return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY;
 }
 
-bool sci_avi_match_streams(const sci_media *media)
+bool sci_avi_match_streams(sci_media *media)
 {
     sci_avi *avi = media->avi;
     if (media->format->nb_streams != avi->stream_count)
@@ -203,13 +196,14 @@ bool sci_avi_match_streams(const sci_media *media)
 
 void sci_avi_forget(sci_media *media)
 {
-    const sci_avi *avi = media->avi;
+    sci_avi *avi = media->avi;
     if (!avi)
         return;
     media->avi = NULL;
     media->file.view_bytes = media->file.size_bytes;
     if (media->avio)
         avio_seek(media->avio, avi->movi, SEEK_SET);
+    discard(avi);
 }
 
 /* ---- chunks ---- */

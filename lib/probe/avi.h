@@ -24,7 +24,8 @@ typedef struct sci_avi_stream {
 } sci_avi_stream;
 
 struct sci_avi {
-    sci_avi_stream *streams;
+    uint8_t *headers; /* malloc'ed */
+    sci_avi_stream streams[SCI_AVI_STREAMS_MAX];
     size_t stream_count;
     int64_t riff_end;         /* as it says; 0: it does not say */
     int64_t movi, movi_end;   /* where the first chunk lies; where they end, as it says */

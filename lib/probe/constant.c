@@ -37,17 +37,6 @@ struct layout {
     bool holds_more; /* streams of their own within each unit, which the start of one tells of */
 };
 
-static bool read_at(sci_media *media, int64_t offset, void *bytes, int64_t size)
-{
-    const sci_file *file = &media->file;
-    if (offset < 0)
-        return false;
-    if (offset + size > file->head_bytes)
-        return sci_file_read_at(&media->file, offset, bytes, (size_t)size) == size;
-    memcpy(bytes, file->head + offset, (size_t)size);
-    return true;
-}
-
 static bool is(const uint8_t *bytes, const char *name)
 {
     return memcmp(bytes, name, strlen(name)) == 0;
@@ -67,7 +56,7 @@ static int64_t wav_bytes(sci_media *media, const uint8_t *chunk)
 {
     uint8_t head[36];
     const uint32_t bytes = AV_RL32(chunk + 4);
-    if (!is(chunk, "data") || !read_at(media, 0, head, sizeof head))
+    if (!is(chunk, "data") || !sci_file_peek(&media->file, 0, head, sizeof head))
         return NOT_UNDERSTOOD;
     if ((is(head, "RF64") || is(head, "BW64")) && is(head + 12, "ds64") && bytes == UINT32_MAX)
         return unless_open(AV_RL64(head + 28), UINT64_MAX);
@@ -127,7 +116,7 @@ static bool lay_sound(sci_media *media, const struct kind *kind, struct layout *
     const int64_t start = avio_tell(media->avio), size = kind->header_bytes;
     if (!sample_bytes(codec))
         return false;
-    if (!read_at(media, size ? start - size : 0, header, size ? size : 12))
+    if (!sci_file_peek(&media->file, size ? start - size : 0, header, size ? size : 12))
         return false;
     const int64_t bytes = kind->data_bytes(media, header);
     *layout = (struct layout){.start = start,
@@ -143,7 +132,7 @@ static bool lay_sound(sci_media *media, const struct kind *kind, struct layout *
 static const AVDVProfile *dv_profile_at(sci_media *media, int64_t offset)
 {
     uint8_t head[FRAME_HEAD_BYTES];
-    return read_at(media, offset, head, sizeof head) && (head[0] & 0xE0) == 0
+    return sci_file_peek(&media->file, offset, head, sizeof head) && (head[0] & 0xE0) == 0
                ? av_dv_frame_profile(NULL, head, sizeof head)
                : NULL;
 }
@@ -180,7 +169,8 @@ enum { FRAME_LINE_BYTES = sizeof frame_line - 1 };
 static bool has_frame_line(sci_media *media, int64_t offset)
 {
     uint8_t line[FRAME_LINE_BYTES];
-    return read_at(media, offset, line, sizeof line) && memcmp(line, frame_line, sizeof line) == 0;
+    return sci_file_peek(&media->file, offset, line, sizeof line) &&
+           memcmp(line, frame_line, sizeof line) == 0;
 }
 
 static bool lay_yuv(sci_media *media, const struct kind *kind, struct layout *layout)

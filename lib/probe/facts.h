@@ -12,9 +12,6 @@ typedef struct sci_picture_facts {
     int32_t bit_depth;  /* 0 when not known */
 } sci_picture_facts;
 
-/* Of a pixel format; "" for those that have none of the usual kinds. */
-const char *sci_chroma_of_pixels(const AVPixFmtDescriptor *pixels);
-
 void sci_picture_facts_of(const sci_codec_facts *facts, sci_picture_facts *picture);
 
 #endif

@@ -191,6 +191,16 @@ enum {
     PART_BYTES = 4 << 20 /* of a long read */
 };
 
+bool sci_file_peek(sci_file *file, int64_t offset, void *bytes, int64_t size)
+{
+    if (offset < 0)
+        return false;
+    if (offset + size > file->head_bytes)
+        return sci_file_read_at(file, offset, bytes, (size_t)size) == size;
+    memcpy(bytes, file->head + offset, (size_t)size);
+    return true;
+}
+
 bool sci_file_read_all(sci_file *file, int64_t offset, uint8_t *bytes, int64_t size)
 {
     while (size > 0) {

@@ -59,6 +59,8 @@ int64_t sci_file_read_at(sci_file *file, int64_t offset, void *buffer, size_t si
 /* All of them in reads of a size that lets progress be told and limits hold. False when they are not
    all there, at a limit and on failure. */
 bool sci_file_read_all(sci_file *file, int64_t offset, uint8_t *bytes, int64_t size);
+/* The same of a few bytes, from the head where they are in it. */
+bool sci_file_peek(sci_file *file, int64_t offset, void *bytes, int64_t size);
 /* The same as callbacks of an AVIOContext. */
 int sci_file_avio_read(void *opaque, uint8_t *buffer, int size);
 int64_t sci_file_avio_seek(void *opaque, int64_t offset, int whence);
@@ -163,6 +165,8 @@ typedef struct sci_media {
     bool informed;        /* avformat_find_stream_info() was called */
     bool exact; /* asked for: packets and bytes of every track, at the cost of more reading */
     uint32_t flags;
+    const struct sci_describer *describer; /* (open.c) whose descriptions the demuxer is shown in
+                                              place of the file; NULL: none */
     sci_movie *movie; /* of a MOV or MP4 file until its packets are collected; else NULL */
     sci_avi *avi;     /* of an AVI file until its packets are collected; else NULL */
     struct {
@@ -224,7 +228,7 @@ void sci_movie_forget(sci_media *media);
 /* Read its headers. True: media->avi is there, and the demuxer will see nothing behind them. */
 bool sci_avi_find(sci_media *media);
 /* The demuxer found the same streams. */
-bool sci_avi_match_streams(const sci_media *media);
+bool sci_avi_match_streams(sci_media *media);
 /* The demuxer sees the file again, and goes on where its media begins. */
 void sci_avi_forget(sci_media *media);
 

@@ -1,6 +1,7 @@
 #include "probe/name.h"
 
-#include "probe/facts.h"
+#include "probe/parameters.h"
+#include "probe/pixels.h"
 
 #include <libavutil/intreadwrite.h>
 #include <limits.h>

@@ -126,11 +126,29 @@ static void release_demuxer(sci_media *media)
     avio_context_free(&media->avio);
 }
 
+/* Containers whose own reader tells the demuxer what it needs to see of the file. */
+struct sci_describer {
+    const char *demuxer;
+    bool (*find)(sci_media *media); /* the demuxer will see the descriptions only */
+    bool (*match_streams)(sci_media *media);
+    void (*forget)(sci_media *media); /* the demuxer sees the file again; also when it was before */
+};
+
+static const struct sci_describer describers[] = {
+    {"mov", sci_movie_find, sci_movie_match_streams, sci_movie_forget},
+    {"avi", sci_avi_find, sci_avi_match_streams, sci_avi_forget}};
+
+static void describe(sci_media *media)
+{
+    for (size_t i = 0; i < SCI_COUNT(describers) && !media->describer; i++)
+        if (describers[i].find(media))
+            media->describer = &describers[i];
+}
+
 static sc_status recognise(sci_media *media, const AVInputFormat **demuxer, sc_error *error)
 {
     const char *name = base_name(media->file.path);
-    const char *known = media->movie ? "mov" : media->avi ? "avi" : NULL;
-    if (known && (*demuxer = av_find_input_format(known)))
+    if (media->describer && (*demuxer = av_find_input_format(media->describer->demuxer)))
         return SC_OK;
     int code = av_probe_input_buffer2(media->avio, demuxer, name, media->format, 0, 0);
     /* Text and noise look a little like many raw streams. */
@@ -155,16 +173,12 @@ static sc_status open_demuxer(sci_media *media, sc_error *error)
     return code < 0 ? explain(media, demuxer, code, error) : SC_OK;
 }
 
-static bool matches_streams(sci_media *media)
-{
-    return media->movie ? sci_movie_match_streams(media) : sci_avi_match_streams(media);
-}
-
 static sc_status open_again(sci_media *media, sc_error *error)
 {
     release_demuxer(media);
-    sci_movie_forget(media);
-    sci_avi_forget(media);
+    if (media->describer)
+        media->describer->forget(media);
+    media->describer = NULL;
     media->file.offset = 0;
     return open_demuxer(media, error);
 }
@@ -173,7 +187,7 @@ static sc_status open_again(sci_media *media, sc_error *error)
 static sc_status open_described(sci_media *media, sc_error *error)
 {
     sc_error ignored = {0};
-    return open_demuxer(media, &ignored) == SC_OK && matches_streams(media)
+    return open_demuxer(media, &ignored) == SC_OK && media->describer->match_streams(media)
                ? SC_OK
                : open_again(media, error);
 }
@@ -194,7 +208,8 @@ static sc_status allow_unpacking(sci_media *media, sc_error *error)
 
 static sc_status open_any(sci_media *media, sc_error *error)
 {
-    if (sci_movie_find(media) || sci_avi_find(media))
+    describe(media);
+    if (media->describer)
         return open_described(media, error);
     sc_status status = allow_unpacking(media, error);
     return status == SC_OK ? open_demuxer(media, error) : status;
@@ -229,7 +244,8 @@ sc_status sci_media_reopen(sci_media *media, sc_error *error)
 void sci_media_close(sci_media *media)
 {
     release_demuxer(media);
-    sci_movie_forget(media);
+    if (media->describer)
+        media->describer->forget(media);
     sci_packets_free(&media->packets);
     sci_file_close(&media->file);
 }
