@@ -16,7 +16,7 @@ static const struct {
     sc_clip_flag flag;
     const char *label, *meaning;
 } flag_texts[] = {
-    {SC_CLIP_TRUNCATED, "cut off", "the file ends before its header or index says so"},
+    {SC_CLIP_TRUNCATED, "cut off", "a part is missing that its header or index promises"},
     {SC_CLIP_GROWING, "growing", "the file grew while it was looked at"},
     {SC_CLIP_PARTIAL_INDEX, "partly indexed", "the index covers a part of the file"},
     {SC_CLIP_NO_INDEX, "no index",
@@ -37,22 +37,27 @@ static void print_flags(FILE *out, int width, const sc_clip *clip)
     }
 }
 
-static void print_track(FILE *out, const sc_track *track)
+/* On a line of its own where it does not fit behind the name. */
+static void print_track(FILE *out, int width, const sc_track *track)
 {
     char name[256], rate[80], frame_rate[32];
+    int length;
     text_clean(*track->name ? track->name : track->codec, name, sizeof name);
-    fprintf(out, "  %-16s %s", sc_track_kind_name(track->kind), *name ? name : "unknown");
+    length = fprintf(out, "  %-16s %s", sc_track_kind_name(track->kind), *name ? name : "unknown");
     if (track->width > 0)
-        fprintf(out, " %dx%d", (int)track->width, (int)track->height);
+        length += fprintf(out, " %dx%d", (int)track->width, (int)track->height);
     if (track->frame_rate.den > 0) {
         sc_format_frame_rate(track->frame_rate, frame_rate, sizeof frame_rate);
-        fprintf(out, " %s", frame_rate);
+        length += fprintf(out, " %s", frame_rate);
     }
     if (track->sample_rate_hz > 0)
-        fprintf(out, ", %g kHz, %d channel%s", track->sample_rate_hz / 1e3, (int)track->channels,
-                track->channels == 1 ? "" : "s");
-    if (track->bits_per_s >= 0)
-        fprintf(out, "   %s", text_rate((double)track->bits_per_s, rate, sizeof rate));
+        length += fprintf(out, ", %g kHz, %d channel%s", track->sample_rate_hz / 1e3,
+                          (int)track->channels, track->channels == 1 ? "" : "s");
+    if (track->bits_per_s > 0) {
+        text_rate((double)track->bits_per_s, rate, sizeof rate);
+        const bool fits = length + 3 + (int)strlen(rate) <= width;
+        fprintf(out, "%s%s", fits ? "   " : "\n                   ", rate);
+    }
     fputs(track->played ? "\n" : "   (not counted)\n", out);
 }
 
@@ -162,7 +167,7 @@ static void print_clip(FILE *out, int width, const sc_clip *clip)
     fprintf(out, "  %-16s %s, %lld read%s\n", "known from", sc_source_name(clip->source),
             (long long)clip->reads, clip->reads == 1 ? "" : "s");
     for (size_t i = 0; i < clip->track_count; i++) {
-        print_track(out, &clip->tracks[i]);
+        print_track(out, width, &clip->tracks[i]);
         print_picture(out, &clip->tracks[i]);
         print_published(out, width, &clip->tracks[i]);
     }

@@ -56,7 +56,7 @@ static const struct command commands[] = {
      cmd_plan,
      {{"--storage 83MB/s --stream 168Mb/s", "bare figures"},
       {"--storage nas.json --media project.json", "measured and probed before"},
-      {"--storage nas.json --link 10gbe,mtu=9000 --format 'ProRes 422 HQ 3840x2160 25'",
+      {"--storage nas.json --link 10gbe --format 'ProRes 422 HQ 3840x2160 25'",
        "with a network between"},
       {"--link 1gbe --format prores", "what a network alone carries"}}},
     {"formats",

@@ -1,8 +1,9 @@
 /**
  * streamcalc/probe.h: what storage must deliver so that a file plays, from the file's own index.
  *
- * Only the named local file, or frames of the named sequence, are opened: nothing that it refers to (reference movies, playlists,
- * external data) is followed, and no network protocol is available to it.
+ * Only the named local file, or frames of the named sequence, are opened: nothing that it refers to
+ * (reference movies, playlists, external data) is followed, and no network protocol is available to
+ * it.
  */
 #ifndef STREAMCALC_PROBE_H
 #define STREAMCALC_PROBE_H
@@ -51,15 +52,18 @@ typedef struct sc_track {
      * the container, the decoder configuration or headers that are read for the rates anyway. */
     const char *level;
     sc_scan_type scan;  /**< video */
-    const char *chroma; /**< video: "4:2:2", "4:2:0", "4:4:4", "4:4:4:4" with alpha, "RGB", "RGBA",
-                             "4:0:0" of gray pictures; "" when not known */
+    const char *chroma; /**< video: "4:2:2", "4:2:0", "4:4:4", "4:1:1", "4:1:0", "4:4:0", with alpha
+                             a fourth number ("4:4:4:4"), "RGB", "RGBA", "4:0:0" of gray pictures;
+                             "" when not known */
     int32_t bit_depth;  /**< video: bits a sample, 0 when not known */
     int32_t width, height;  /**< video raster in pixels, else 0 */
     sc_rational frame_rate; /**< video: exact; where it varies that of most frames, else the
                                  mean; 0/0 when unknown */
     int32_t sample_rate_hz; /**< audio, else 0 */
     int32_t channels;       /**< audio, else 0 */
-    int64_t packets;        /**< SC_UNKNOWN when not counted */
+    int64_t packets;        /**< SC_UNKNOWN when not counted, and of sound within the frames of DV;
+                                 of PCM sound pieces of 1024 samples or more, as the probe cuts them,
+                                 which are no property of the file */
     int64_t bytes;          /**< essence bytes as stored; SC_UNKNOWN when not known */
     int64_t bits_per_s;     /**< 8 x bytes / duration; SC_UNKNOWN when not known */
     double duration_s;      /**< negative when unknown */
@@ -113,10 +117,11 @@ enum { SC_REQUIRED_COUNT = 6 }; /**< prefills of 0.2, 0.35, 0.5, 1, 2 and 10 s *
 
 /** Completeness of what was found; names in JSON: "truncated", "growing", "partial-index", ... */
 typedef enum sc_clip_flag {
-    SC_CLIP_TRUNCATED = 1 << 0,     /**< the file ends before what its index promises */
+    SC_CLIP_TRUNCATED = 1 << 0,     /**< the file ends before its header or index says so; of a
+                                         sequence: frames of it are empty or short */
     SC_CLIP_GROWING = 1 << 1,       /**< the file grew while it was looked at */
     SC_CLIP_PARTIAL_INDEX = 1 << 2, /**< the index covers part of the file */
-    SC_CLIP_NO_INDEX = 1 << 3,      /**< no usable index: packets were read */
+    SC_CLIP_NO_INDEX = 1 << 3,      /**< no usable index: packets, or their headers, were read */
     SC_CLIP_SAMPLED = 1 << 4,       /**< figures are extrapolated from a part of the file */
     SC_CLIP_LIMITED = 1 << 5,       /**< a byte or time limit ended the scan */
     SC_CLIP_NO_VIDEO = 1 << 6,      /**< audio only */
@@ -137,14 +142,16 @@ typedef struct sc_sequence {
     int64_t first_number, last_number;
 } sc_sequence;
 
-/** One file, or a sequence of them. When error.status is not SC_OK only path, size_bytes and error are meaningful. */
+/** One file, or a sequence of them. When error.status is not SC_OK only path, size_bytes and error
+ * are meaningful. */
 typedef struct sc_clip {
     const char *path;
     const char *container; /**< FFmpeg's name of the demuxer: "mov,mp4,m4a,3gp,3g2,mj2", "mxf"; of
                                 numbered pictures "image-sequence" */
     sc_sequence sequence;  /**< of a clip of several files (as_one) that of its main part */
     int64_t size_bytes;
-    double duration_s;         /**< longest played video track (audio-only files: audio) */
+    double duration_s;         /**< longest played video track (audio-only files: audio): of all that
+                                    is stored, which an edit list may play in part or twice */
     int64_t demand_bits_per_s; /**< 8 x (played tracks and the wrapper between them) / duration_s */
     /** m: mean rate of the busiest min(60 s, duration), never below demand_bits_per_s. Half-open
      * windows that start at a frame; at a constant frame rate the nearest whole number of frames,
@@ -189,7 +196,7 @@ typedef struct sc_probe {
 /**
  * One clip, as soon as it is ready, in order of completion. Called on the calling thread of
  * sc_probe_many(), no lock held. The clip is valid during the call only.
- * @param path_index  which of the given paths it comes from
+ * @param path_index  which of the given paths it comes from; with as_one 0
  * @param place       its number among the files of that path, in the order of sc_probe.clips;
  *                    numbers are missing where files were skipped
  * @return 0; anything else cancels, and no more clips are given
@@ -202,16 +209,18 @@ typedef struct sc_probe_params {
                              working on what was read; 0: 60; negative: no limit */
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000, with discard
-                             as many as there are; a sequence counts as one */
-    bool exact;  /**< count packets and bytes of every track, also where the index tells the sum of
-                     several tracks only: at the cost of more reading */
+                             as many as there are; a sequence counts as one, and so does a file that
+                             turns out to be no media */
+    bool exact;  /**< count packets and bytes of every track that has packets of its own, also where the
+                     index tells the sum of several tracks only: at the cost of more reading */
     bool as_one; /**< all files are parts of one clip that start together, such as picture and sound
                       in files of their own (MXF OPAtom, IMF track files, a movie or a sequence with
                       WAV files): path, duration and frames are those of the part with the longest
                       video track, the rates those of all. A part that fails makes the clip fail */
-    sc_rational frame_rate; /**< frames a second of sequences of pictures, 1 to 1000; 0/0: what the
-                                 header of a frame tells (DPX, EXR, CinemaDNG), else 24 with the
-                                 finding "frame-rate-assumed" */
+    sc_rational frame_rate; /**< frames a second of sequences of pictures, 1 to 1000, as
+                                 numbers up to 2^31 - 1; other files know theirs; num 0: what the
+                                 header of a frame tells (DPX, EXR, CinemaDNG; 10 and more), else 24
+                                 with the finding "frame-rate-assumed" */
     int32_t parallel;       /**< files probed at once, 1 to 64; 0: 8, which hides most of the round
                              trips of a network and is no load for a disk */
     sc_clip_fn on_clip;     /**< may be NULL */
@@ -230,7 +239,8 @@ typedef struct sc_probe_params {
  * over in silence are names with a leading dot and what systems keep for themselves ("@eaDir",
  * "$RECYCLE.BIN", "lost+found", ...). Skipped and counted in a finding are sidecars of cameras (by
  * their names: ".xml", ".thm", and the small copies ".lrv" and ".lrf"), empty files, and files
- * that turn out to be no media. A path that was named itself always gets its clip, with an error
+ * that turn out to be no media, unless they are named like footage (".mov", ".mxf", ...): those get a
+ * clip with an error. A path that was named itself always gets its clip, with an error
  * if need be. One bad file never stops the rest.
  *
  * Pictures of one directory whose names differ in a number only are one clip, a frame each
@@ -246,7 +256,8 @@ typedef struct sc_probe_params {
  *
  * Files with millions of samples take turns: all that are probed at once take about 200 MB together
  * beside the largest one, and a file at most about 1 GB (16.7 million samples and an index of 256
- * MiB). Waiting for a turn counts for no limit of time.
+ * MiB); with as_one the frames of all parts are kept beside that. Waiting for a turn counts for no
+ * limit of time.
  *
  * All files are touched on threads of the library's own, because a server or disk that has gone may
  * never answer; the callbacks are called on the calling thread. A file that gives no sign of life

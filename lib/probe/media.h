@@ -188,9 +188,10 @@ typedef struct sci_media {
 typedef struct sci_media_limits {
     int64_t max_bytes;
     double max_seconds;
-    bool exact;             /* more reading is wanted */
-    sc_rational frame_rate; /* of sequences of pictures that do not tell theirs; 0/0: not known */
-    sci_share *share;       /* of memory; NULL: no other clip is worked on */
+    bool exact; /* more reading is wanted */
+    sc_rational
+        frame_rate;   /* of sequences of pictures, whatever their headers say; 0/0: as those say */
+    sci_share *share; /* of memory; NULL: no other clip is worked on */
 } sci_media_limits;
 
 /* Also on failure *media has to be closed. */

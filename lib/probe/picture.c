@@ -197,7 +197,7 @@ static bool read_png(sci_window *window, sci_picture *picture)
     picture->codec = AV_CODEC_ID_PNG;
     picture->width = (int32_t)AV_RB32(bytes + 16);
     picture->height = (int32_t)AV_RB32(bytes + 20);
-    if (bytes[25] < SCI_COUNT(chroma) && chroma[bytes[25]]) {
+    if (bytes[25] < SCI_COUNT(chroma) && chroma[bytes[25]] && bytes[24] <= 16) {
         picture->chroma = chroma[bytes[25]];
         picture->bit_depth = bytes[24];
     }

@@ -213,8 +213,13 @@ void sci_reel_choose_rate(sci_reel *reel, sc_rational given)
                         "the frames say %s frames a second; %s were given and are taken", header,
                         taken);
     }
-    if (!given.num && !told.num)
+    if (!given.num && !told.num) {
+        char header[32] = "no";
+        if (reel->picture.rate.num)
+            sc_format_frame_rate(reel->picture.rate, header, sizeof header);
         sci_finding_add(&reel->findings, "frame-rate-assumed", SC_SEVERITY_WARNING,
-                        "the frames tell no frame rate: 24 frames a second are assumed, and all "
-                        "rates go with them; frame_rate (--frame-rate) sets it");
+                        "the frames tell %s frame rate%s: 24 frames a second are assumed, and all "
+                        "rates go with them; frame_rate (--frame-rate) sets it",
+                        header, reel->picture.rate.num ? ", which footage does not have" : "");
+    }
 }

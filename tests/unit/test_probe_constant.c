@@ -111,6 +111,7 @@ static void cut(const char *name, const char *to, size_t bytes)
 
 static void what_was_cut_off_is_said(void **state)
 {
+    size_t done = 0;
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(sounds); i++) {
         if (!is_there(sounds[i].name))
@@ -121,7 +122,10 @@ static void what_was_cut_off_is_said(void **state)
         assert_int_equal(opened.media.flags & SC_CLIP_TRUNCATED, SC_CLIP_TRUNCATED);
         assert_int_equal(opened.media.source, SC_SOURCE_HEADER_CLAIM);
         close_media(&opened);
+        done++;
     }
+    if (!done)
+        skip();
 }
 
 static void frames_are_those_of_a_full_reading(void **state)

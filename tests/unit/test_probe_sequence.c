@@ -589,7 +589,7 @@ static const struct {
     {"f.%04d.jpg", "", "JPEG 320x180 24", "mjpeg", false, "", 0},
 };
 
-static void check_encoder(size_t i)
+static bool check_encoder(size_t i)
 {
     char arguments[256], place[32], pattern[64], first[64], line[128];
     struct stat facts;
@@ -605,7 +605,7 @@ static void check_encoder(size_t i)
     if (stat(clip_path(first), &facts) != 0) {
         print_message("left out: this ffmpeg cannot make %s %s\n", encoders[i].name,
                       encoders[i].arguments);
-        return;
+        return false;
     }
     sc_probe *result = probe(clip_path(place));
     const sc_clip *clip = &result->clips[0];
@@ -628,19 +628,57 @@ static void check_encoder(size_t i)
     result = probe(clip_path(place));
     assert_int_equal(finding(&result->clips[0], "short-frames") != NULL, encoders[i].uncompressed);
     sc_probe_free(&result);
+    return true;
 }
 
 static void real_frames(void **state)
 {
+    size_t done = 0;
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(encoders); i++)
-        check_encoder(i);
+        done += check_encoder(i);
+    if (!done)
+        skip();
 }
 
-/* Every header cut short and every byte of it changed: an error or a clip, no more. */
-static void damaged_headers(void **state)
+static void read_picture(const char *name)
+{
+    sci_picture picture;
+    sc_error error = {0};
+    sci_control control;
+    sci_file file = {.fd = -1, .max_bytes = -1};
+    assert_int_equal(sci_file_open(&file, clip_path(name), &error), SC_OK);
+    sci_control_start(&control, NULL, "probe");
+    sci_file_start(&file, -1, -1, &control);
+    if (sci_picture_read(&file, &picture)) {
+        assert_in_range(picture.width, 1, SCI_PICTURE_SIDE_MAX);
+        assert_in_range(picture.height, 1, SCI_PICTURE_SIDE_MAX);
+        assert_in_range(picture.bit_depth, 0, 64);
+        assert_true(picture.least_bytes >= 0);
+    }
+    sci_file_close(&file);
+}
+
+/* Every header cut short, and every byte of it changed: an error or a clip, no more. */
+static void damage_header(struct bytes *bytes, const char *target)
 {
     enum { MOST = 700 };
+    for (size_t at = 0; at < MOST && at < bytes->size; at++) {
+        const uint8_t kept = bytes->data[at];
+        if (at > 0) { /* an empty frame is none */
+            write_file(clip_path(target), bytes->data, at);
+            read_picture(target);
+        }
+        bytes->data[at] = at % 3 ? 0xFF : (uint8_t)~kept;
+        write_file(clip_path(target), bytes->data, bytes->size);
+        read_picture(target);
+        bytes->data[at] = kept;
+    }
+}
+
+static void damaged_headers(void **state)
+{
+    size_t done = 0;
     (void)state;
     folder("damaged");
     for (size_t i = 0; i < SCI_COUNT(encoders); i++) {
@@ -651,28 +689,12 @@ static void damaged_headers(void **state)
             continue;
         struct bytes bytes = bytes_load(name);
         snprintf(target, sizeof target, "damaged/x%s", ending);
-        for (size_t at = 0; at < MOST && at < bytes.size; at++) {
-            sci_picture picture;
-            sc_error error = {0};
-            sci_file file = {.fd = -1, .max_bytes = -1};
-            const size_t size = at % 2 ? at : bytes.size;
-            const uint8_t kept = bytes.data[at];
-            bytes.data[at] = at % 3 ? 0xFF : (uint8_t)~kept;
-            write_file(clip_path(target), bytes.data, size);
-            bytes.data[at] = kept;
-            assert_int_equal(sci_file_open(&file, clip_path(target), &error), SC_OK);
-            sci_control control;
-            sci_control_start(&control, NULL, "probe");
-            sci_file_start(&file, -1, -1, &control);
-            if (sci_picture_read(&file, &picture)) {
-                assert_in_range(picture.width, 1, SCI_PICTURE_SIDE_MAX);
-                assert_in_range(picture.height, 1, SCI_PICTURE_SIDE_MAX);
-                assert_true(picture.least_bytes >= 0);
-            }
-            sci_file_close(&file);
-        }
+        damage_header(&bytes, target);
         free(bytes.data);
+        done++;
     }
+    if (!done)
+        skip();
 }
 
 /* ---- with sound beside it ---- */
