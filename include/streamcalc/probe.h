@@ -150,8 +150,8 @@ typedef struct sc_clip {
                                 numbered pictures "image-sequence" */
     sc_sequence sequence;  /**< of a clip of several files (as_one) that of its main part */
     int64_t size_bytes;
-    double duration_s;         /**< longest played video track (audio-only files: audio): of all that
-                                    is stored, which an edit list may play in part or twice */
+    double duration_s; /**< longest played video track (audio-only files: audio): of all that is
+                            stored, which an edit list may play in part or twice */
     int64_t demand_bits_per_s; /**< 8 x (played tracks and the wrapper between them) / duration_s */
     /** m: mean rate of the busiest min(60 s, duration), never below demand_bits_per_s. Half-open
      * windows that start at a frame; at a constant frame rate the nearest whole number of frames,
@@ -211,8 +211,8 @@ typedef struct sc_probe_params {
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000, with discard
                              as many as there are; a sequence counts as one, and so does a file that
                              turns out to be no media */
-    bool exact;  /**< count packets and bytes of every track that has packets of its own, also where the
-                     index tells the sum of several tracks only: at the cost of more reading */
+    bool exact;  /**< count packets and bytes of every track that has packets of its own, also
+                     where the index tells the sum of several only: at the cost of more reading */
     bool as_one; /**< all files are parts of one clip that start together, such as picture and sound
                       in files of their own (MXF OPAtom, IMF track files, a movie or a sequence with
                       WAV files): path, duration and frames are those of the part with the longest

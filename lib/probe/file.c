@@ -19,6 +19,14 @@ static const char *kind_of(mode_t mode)
     return "a device";
 }
 
+/* A name that a shell, or another program's way to write frame numbers, left as it is. */
+static const char *remedy_for(const char *path, int error_number)
+{
+    if (error_number == ENOENT && path[strcspn(path, "*?#%@")])
+        return " (a numbered sequence is given by its directory, or by one %d or %04d in the name)";
+    return "";
+}
+
 /* O_NONBLOCK: opening a pipe without a writer must not wait. It means nothing for regular files. */
 sc_status sci_file_open(sci_file *file, const char *path, sc_error *error)
 {
@@ -30,7 +38,7 @@ sc_status sci_file_open(sci_file *file, const char *path, sc_error *error)
                         "a socket or device, not a regular file");
     if (file->fd < 0)
         return sci_fail(error, sci_status_from_errno(errno), errno, "probe.open", path,
-                        "cannot open the file");
+                        "cannot open the file%s", remedy_for(path, errno));
     if (fstat(file->fd, &facts) != 0) {
         sci_fail(error, SC_IO, errno, "probe.open", path, "cannot look at the file");
     } else if (!S_ISREG(facts.st_mode)) {

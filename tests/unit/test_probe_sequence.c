@@ -215,6 +215,23 @@ static void a_pattern_names_its_frames(void **state)
     sc_probe_free(&result);
 }
 
+static void other_ways_to_write_a_pattern_are_told_of_this_one(void **state)
+{
+    (void)state;
+    folder("other");
+    write_frames("other/%04d.dpx", 1, 3, 24);
+    const char *others[] = {"other/####.dpx", "other/*.dpx", "other/%4d.dpx", "other/@@@@.dpx",
+                            "other/000?.dpx"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        sc_probe *result = probe_with(clip_path(others[i]), NULL, SC_NOT_FOUND);
+        assert_non_null(strstr(result->clips[0].error.message, "%04d in the name"));
+        sc_probe_free(&result);
+    }
+    sc_probe *result = probe_with(clip_path("other/0004.dpx"), NULL, SC_NOT_FOUND);
+    assert_null(strstr(result->clips[0].error.message, "%04d"));
+    sc_probe_free(&result);
+}
+
 static void a_frame_alone_is_a_single_picture(void **state)
 {
     (void)state;
@@ -738,6 +755,7 @@ int main(void)
         cmocka_unit_test(a_folder_may_hold_several),
         cmocka_unit_test(numbers_may_be_written_in_two_ways),
         cmocka_unit_test(a_pattern_names_its_frames),
+        cmocka_unit_test(other_ways_to_write_a_pattern_are_told_of_this_one),
         cmocka_unit_test(a_frame_alone_is_a_single_picture),
         cmocka_unit_test(the_rate_is_that_of_the_header_or_the_one_given),
         cmocka_unit_test(missing_frames_take_time_but_no_bytes),
