@@ -252,8 +252,10 @@ sc_status sci_avi_add(sci_media *media, int index, int64_t pos, int64_t bytes, b
     const int64_t most = packet_bytes(stream, bytes), end = pos + bytes;
     const uint32_t unit = stream->sample_size ? stream->sample_size : 1;
     sc_status status = SC_OK;
-    if (bytes == 0) /* a picture that is shown again */
+    if (bytes == 0) { /* a picture that is shown again */
+        status = sci_packets_add(&media->packets, (sci_packet){.pos = pos, .track = index});
         stream->ticks += stream->is_video;
+    }
     while (pos < end && status == SC_OK) {
         const int64_t size = end - pos < most ? end - pos : most;
         const int64_t ticks = ticks_of(stream, size);
@@ -313,6 +315,16 @@ static void tell_inner_sound(sci_media *media, size_t own_streams)
     }
 }
 
+/* Chunks of a header only: nothing of them is read. */
+static void drop_empty(sci_packets *packets)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < packets->count; i++)
+        if (packets->items[i].bytes)
+            packets->items[kept++] = packets->items[i];
+    packets->count = kept;
+}
+
 sc_status sci_avi_finish(sci_media *media, sc_status status, sc_error *error)
 {
     if (status == SC_CANCELLED)
@@ -320,8 +332,11 @@ sc_status sci_avi_finish(sci_media *media, sc_status status, sc_error *error)
     if (status != SC_OK)
         return sci_fail(error, status, 0, "probe.avi", media->file.path,
                         status == SC_LIMIT ? "more chunks than are kept" : "out of memory");
-    if (media->packets.count == 0)
+    drop_empty(&media->packets);
+    if (media->packets.count == 0) {
+        sci_avi_rewind(media);
         return SC_OK;
+    }
     const size_t own_streams = media->avi->stream_count;
     sci_avi_forget(media);
     media->inform_bytes = FACTS_BYTES;

@@ -48,7 +48,8 @@ bool sci_avi_is_name(const uint8_t *name);
 /* The stream that a chunk's name numbers; -1: it is none of a stream's media. */
 int sci_avi_stream_of(const sci_avi *avi, const uint8_t name[4]);
 
-/* A chunk of a stream; pos is that of its contents. */
+/* A chunk of a stream; pos is that of its contents. One without contents is a packet of 0 bytes up to
+   the last step. */
 sc_status sci_avi_add(sci_media *media, int stream, int64_t pos, int64_t bytes, bool key);
 /* Forget what was added. */
 void sci_avi_rewind(sci_media *media);

@@ -52,9 +52,12 @@ static bool is_padding(struct cover *cover, int64_t start, int64_t end)
 static bool take(struct cover *cover, const sci_packet *packet)
 {
     const int64_t header = packet->pos - SCI_CHUNK_HEADER_BYTES, at = cover->at;
+    const bool follows = header == at || header == sci_avi_even(at);
     const bool begins = packet->pos != at; /* else it is a piece of the chunk before */
+    if (packet->bytes == 0 && !follows)
+        return true; /* some writers do not say where such a chunk lies */
     cover->at = packet->pos + packet->bytes;
-    if (!begins || header == at || header == sci_avi_even(at))
+    if (!begins || follows)
         return true;
     return header > at && is_padding(cover, sci_avi_even(at), header);
 }

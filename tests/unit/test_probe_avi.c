@@ -85,6 +85,20 @@ static void the_index_tells_every_packet(void **state)
         skip();
 }
 
+/* A picture that is shown again is a chunk without contents, which need not be looked for. */
+static void pictures_shown_again_cost_no_reads(void **state)
+{
+    struct opened opened;
+    (void)state;
+    if (access(clip_path("held.avi"), R_OK) != 0)
+        skip();
+    open_media(&opened, clip_path("held.avi"), no_limits);
+    assert_int_equal(opened.media.source, SC_SOURCE_FILE_INDEX);
+    assert_in_range(opened.media.packets.count, 30, 40);
+    assert_in_range(opened.media.file.reads, 1, 12);
+    close_media(&opened);
+}
+
 /* Of PCM with many channels libavformat makes a packet of every sample. */
 static void pcm_of_many_channels_has_few_packets(void **state)
 {
@@ -512,6 +526,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_index_tells_every_packet),
+        cmocka_unit_test(pictures_shown_again_cost_no_reads),
         cmocka_unit_test(pcm_of_many_channels_has_few_packets),
         cmocka_unit_test(offsets_may_count_from_the_start),
         cmocka_unit_test(a_wrong_index_is_walked_around),
