@@ -14,6 +14,9 @@ enum {
     WINDOW_BYTES_MIN = 64,
     WINDOW_SHARE = 128, /* of the distance between headers */
     CLOSE_HEADERS_BYTES = 2048,
+    LARGE_BYTES = SCI_MKV_WINDOW_BYTES, /* of an element that is not read on the way */
+    RUN_SHARE = 64,                     /* of the distance between large ones, that may be read */
+    RUN_FADES = 8,
     GLANCE_READS = 16 /* before it is judged how long the whole walk takes */
 };
 
@@ -25,6 +28,7 @@ struct walk {
     sci_mkv *mkv;
     sci_media *media;
     int64_t cluster_ticks, elements, start_ns;
+    int64_t large, run, run_start;      /* elements; bytes between two of them, lately; its start */
     int64_t reads_before, bytes_before; /* of the file, when the walk began */
     int64_t found_end;                  /* of the last element that is all there */
     size_t damaged_clusters;            /* known to end: the walk went on behind them */
@@ -141,15 +145,36 @@ static void add_group(struct walk *walk, const sci_element *group)
 
 /* ---- clusters ---- */
 
-/* As much at once as pays: headers that lie close together share a read, else little more than the
-   header is read. */
-static void adapt_window(struct walk *walk, int64_t at)
+/* Between large elements, which are pictures, lie runs of small ones, such as sound. */
+static void learn_run(struct walk *walk, const sci_element *element)
 {
-    int64_t apart = (at - walk->mkv->first_cluster) / ++walk->elements;
+    if (element->end - element->start < LARGE_BYTES)
+        return;
+    if (walk->large++) {
+        const int64_t run = element->start - walk->run_start;
+        const int64_t before = walk->run - walk->run / RUN_FADES;
+        walk->run = run > before ? run : before;
+    }
+    walk->run_start = element->end;
+}
+
+/* As much at once as pays: a run and the header behind it share a read, or headers that lie close
+   together, else little more than the header is read. */
+static void adapt_window(struct walk *walk, const sci_element *element)
+{
+    const int64_t walked = element->end - walk->mkv->first_cluster;
+    const int64_t apart = walked / ++walk->elements;
     int64_t ahead = apart < CLOSE_HEADERS_BYTES ? SCI_WINDOW_BYTES : apart / WINDOW_SHARE;
-    walk->mkv->window.ahead = (size_t)(ahead < WINDOW_BYTES_MIN   ? WINDOW_BYTES_MIN
-                                       : ahead > SCI_WINDOW_BYTES ? SCI_WINDOW_BYTES
-                                                                  : ahead);
+    if (ahead < WINDOW_BYTES_MIN)
+        ahead = WINDOW_BYTES_MIN;
+    if (ahead > SCI_WINDOW_BYTES)
+        ahead = SCI_WINDOW_BYTES;
+    learn_run(walk, element);
+    const int64_t reach = walk->run + WINDOW_BYTES_MIN;
+    if (walk->large > 1 && reach > ahead && reach <= SCI_MKV_WINDOW_BYTES &&
+        reach <= walked / walk->large / RUN_SHARE)
+        ahead = reach;
+    walk->mkv->window.ahead = (size_t)ahead;
 }
 
 /* By what the part up to `at` took: longer than one waits, or more than may be read. */
@@ -219,7 +244,7 @@ static int64_t walk_cluster(struct walk *walk, const sci_element *cluster)
         else if (child.id == BLOCK_GROUP)
             add_group(walk, &child);
         walk->found_end = at = child.end;
-        adapt_window(walk, at);
+        adapt_window(walk, &child);
         if (take_cues(walk, at) || walk->status != SC_OK || sci_file_give_up(&walk->media->file))
             return -1;
     }

@@ -15,7 +15,8 @@ enum {
     SCI_MKV_CHAPTERS = 0x1043A770,
     SCI_MKV_ATTACHMENTS = 0x1941A469,
     SCI_MKV_TAGS = 0x1254C367,
-    SCI_MKV_TRACKS_MAX = 128
+    SCI_MKV_TRACKS_MAX = 128,
+    SCI_MKV_WINDOW_BYTES = 16384
 };
 
 typedef struct sci_mkv_track {
@@ -30,6 +31,7 @@ typedef struct sci_mkv_track {
 
 typedef struct sci_mkv {
     sci_window window;
+    uint8_t wide[SCI_MKV_WINDOW_BYTES]; /* its buffer */
     sci_element segment;
     uint64_t tick_ns;  /* TimestampScale */
     double duration_s; /* of Info, 0 when not given */

@@ -209,7 +209,8 @@ bool sci_mkv_open(sci_mkv *mkv, sci_media *media)
     sci_element element;
     bool tracks_agree = false;
     memset(mkv, 0, sizeof *mkv);
-    sci_window_open(&mkv->window, &media->file, SCI_WINDOW_BYTES);
+    sci_window_open_wide(&mkv->window, &media->file, mkv->wide, sizeof mkv->wide);
+    mkv->window.ahead = SCI_WINDOW_BYTES;
     mkv->tick_ns = DEFAULT_TICK_NS;
     if (!find_segment(mkv, media->file.size_bytes))
         return false;
