@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "output.h"
 #include "storage_text.h"
+#include "text.h"
 
 static void print_text(const sc_storage *storage, struct cli *cli)
 {
@@ -16,8 +17,33 @@ static void print_text(const sc_storage *storage, struct cli *cli)
               cli->out);
 }
 
+static int remove_leftovers(struct cli *cli)
+{
+    const sc_measure_params params = {.control = cli_control(cli)};
+    sc_leftovers removed;
+    sc_error error = {0};
+    char size[40], clean[3 * sizeof removed.names];
+    if (cli->options.json) {
+        option_fail(&error, SC_INVALID_ARGUMENT,
+                    "--remove-leftovers and --json exclude each other");
+        return output_fail(cli, &error);
+    }
+    sc_status status = sc_measure_remove_leftovers(cli->options.operands[0], &params, &removed,
+                                                   &error);
+    progress_erase(&cli->progress);
+    if (removed.files > 0)
+        fprintf(cli->out, "removed %d file%s of test data, %s: %s\n", (int)removed.files,
+                removed.files == 1 ? "" : "s", text_bytes((double)removed.bytes, size, sizeof size),
+                text_clean(removed.names, clean, sizeof clean));
+    else if (status == SC_OK)
+        fputs("no test data of a killed run is here\n", cli->out);
+    return status == SC_OK ? EXIT_ANSWERED : output_fail(cli, &error);
+}
+
 int cmd_measure(struct cli *cli)
 {
+    if (cli->options.remove_leftovers)
+        return remove_leftovers(cli);
     sc_measure_params params = cli_measure_params(cli);
     sc_storage *storage = NULL;
     sc_error error = {0};

@@ -17,6 +17,8 @@
 static sc_cancel *signal_cancel;
 static struct timespec first_signal;
 static volatile sig_atomic_t signal_count;
+static volatile sig_atomic_t grace_s = 1; /* from the first signal to the end */
+enum { REMOVING_S = 7 };                  /* with test data to be removed */
 
 /* Wrappers such as timeout(1) signal a process and then its group: that is one signal. */
 static bool is_echo(void)
@@ -36,11 +38,11 @@ static void on_signal(int number)
     if (!signal_count)
         clock_gettime(CLOCK_MONOTONIC, &first_signal);
     signal_count = 1;
-    alarm(1);
+    alarm((unsigned)grace_s);
     sc_cancel_trigger(signal_cancel);
 }
 
-/* A second after the signal there is still no result: a call that cannot be cancelled waits for a
+/* Some time after the signal there is still no result: a call that cannot be cancelled waits for a
    server or disk that does not answer. */
 static void on_alarm(int number)
 {
@@ -96,6 +98,7 @@ sc_measure_params cli_measure_params(struct cli *cli)
                                .cache = cli->options.cache,
                                .max_readers = (int32_t)cli->options.max_readers,
                                .seconds = cli->options.seconds,
+                               .create_bytes = cli->options.create,
                                .control = cli_control(cli)};
 }
 
@@ -104,7 +107,10 @@ sc_status cli_measure(struct cli *cli, const char *path, const sc_measure_params
 {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
+    if (params->create_bytes)
+        grace_s = REMOVING_S;
     sc_status status = sc_measure(path, params, storage, error);
+    grace_s = 1;
     clock_gettime(CLOCK_MONOTONIC, &end);
     cli->measured_in_s = (double)(end.tv_sec - start.tv_sec) +
                          (double)(end.tv_nsec - start.tv_nsec) / 1e9;

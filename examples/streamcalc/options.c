@@ -46,6 +46,11 @@ static const option_row rows[] = {
      "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
     {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
      "most readers at once; default 64, or N of --require N"},
+    {"create", 0, OPTION_BYTES, FIELD(create), FOR_READS, "SIZE",
+     "read test data of this size (16MiB or more), which is made in the directory first and removed "
+     "in the end, instead of what is there; default: read what is there"},
+    {"remove-leftovers", 0, OPTION_FLAG, FIELD(remove_leftovers), FOR_MEASURE, NULL,
+     "do not measure: remove test data that a killed run left in the directory"},
     {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_RUN | FOR_PROBE | FOR_PLAN, "SIZE",
      "most bytes read of one clip to learn its rate; default 256MiB"},
     {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",

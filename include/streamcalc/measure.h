@@ -88,17 +88,28 @@ typedef struct sc_measure_params {
                                     to its naive count, at most max_readers; 0: 64 Mb/s */
     int32_t max_readers;              /**< 0: 64; at most 256 */
     double seconds;                   /**< for the whole measurement; 0: 24; 1 to 86400 */
-    double warm_up_s; /**< discarded at the start of each point; 0: 0.5; negative: none */
-    double stall_s;   /**< a read that takes longer is an error; 0: 30 */
+    double warm_up_s;     /**< discarded at the start of each point; 0: 0.5; negative: none */
+    double stall_s;       /**< a read that takes longer is an error; 0: 30 */
+    int64_t create_bytes; /**< measure test data of this size, made for it in the directory, and not
+                                    what is there: 16 MiB to 16 TiB; 0: none */
     sc_control control;
 } sc_measure_params;
 
 /**
  * Measure a file or a directory: n = 1, 2, 4, ... readers, each on its own region of the largest
  * files there, through links to files but not to directories, and on the file system of the path
- * alone. Never writes. Where there is less data than the run reads, it is read again: directly, or
+ * alone. Writes nothing unless create_bytes asks for it. Where there is less data than the run reads, it is read again: directly, or
  * after it was dropped, with the finding "data-read-again"; what could not be shown to be cold is
  * marked so.
+ *
+ * With create_bytes the path must be a directory. Noise is written into it, which neither
+ * compresses nor repeats, in up to 128 files named ".streamcalc-test-PID-TIME-NUMBER.bin" that did
+ * not exist before and that only their owner may read, and synced; only these are read. As much as
+ * 1 GiB, or 5 % of the volume where that is more, must stay free beside them. `seconds` begins after
+ * that. The files are removed whatever the result; what could not be, since the storage no longer
+ * answers, is named in the finding "test-data-left" or at the end of the error's message. What a
+ * run that was killed left in the directory is the finding "leftover-test-data", see
+ * sc_measure_remove_leftovers().
  * @param[out] storage  owned by the caller; set on SC_OK, and on SC_CANCELLED and read errors when
  * at least one point is complete (storage->error says so); NULL else
  * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO, SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing
@@ -107,6 +118,27 @@ typedef struct sc_measure_params {
  */
 SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,
                             sc_error *error);
+
+/** What sc_measure_remove_leftovers() removed. */
+typedef struct sc_leftovers {
+    int32_t files;
+    int64_t bytes;
+    int32_t failed;          /**< found, but could not be removed */
+    char names[SC_TEXT_MAX]; /**< of the first ones, with commas between them */
+} sc_leftovers;
+
+/**
+ * Remove test data that a killed measurement left in a directory (not in those below it). Removed
+ * are regular files of the calling user alone that are named ".streamcalc-test-PID-TIME-NUMBER.bin",
+ * begin with the bytes of such a file, and whose process on this machine is gone or that are older
+ * than two days. Links are not followed.
+ * @param params  its stall_s and control count; NULL: defaults
+ * @param[out] removed  may be NULL
+ * @return SC_OK, also when there was nothing; SC_NOT_FOUND; SC_PERMISSION, also when some files could
+ *         not be removed; SC_INVALID_ARGUMENT, SC_IO, SC_STALLED, SC_NO_MEMORY, SC_CANCELLED
+ */
+SC_API sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params *params,
+                                             sc_leftovers *removed, sc_error *error);
 
 /**
  * A storage that delivers a constant rate to any number of readers, from "83MB/s".

@@ -25,6 +25,11 @@ typedef struct sci_os_info {
 int sci_os_stat(const char *path, sci_os_info *info);
 /* Read-only; never waits for a writer and leaves the access time alone where it may. */
 int sci_os_open(const char *path, bool direct, int *fd);
+/* A new file that only its owner may read and write; EEXIST where the name is taken, also by a
+   link. Buffered. */
+int sci_os_create(const char *path, int *fd);
+/* Switch O_DIRECT of an open file on or off. */
+int sci_os_set_direct(int fd, bool direct);
 /* Bytes of the range in the page cache. EPERM for files of other users, ENOSYS on old kernels. */
 int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached);
 /* Whether the byte at offset is in the page cache, found without waiting for the device. */
@@ -34,8 +39,13 @@ int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes);
 /* Switch the kernel's read-ahead of this descriptor off, or back to its default. */
 void sci_os_read_ahead(int fd, bool wanted);
 int sci_os_free_bytes(const char *path, int64_t *bytes);
+/* The size of the file system; 0 where it does not tell. */
+int sci_os_volume_bytes(const char *path, int64_t *bytes);
 /* Device number of a device node, for file systems with a number of their own (btrfs). */
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor);
+
+/* The name of this machine; "" when not known. */
+void sci_os_host_name(char *name, size_t size);
 
 size_t sci_os_page_bytes(void);
 /* 0 when not known. */

@@ -91,6 +91,21 @@ int sci_os_open(const char *path, bool direct, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
+/* Not opened with O_DIRECT: where that is refused the file would be there all the same. */
+int sci_os_create(const char *path, int *fd)
+{
+    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    return *fd < 0 ? errno : 0;
+}
+
+int sci_os_set_direct(int fd, bool direct)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT))
+        return errno;
+    return 0;
+}
+
 int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached)
 {
     struct cachestat_range range = {(uint64_t)offset, (uint64_t)bytes};
@@ -130,6 +145,23 @@ int sci_os_free_bytes(const char *path, int64_t *bytes)
     if (__builtin_mul_overflow(volume.f_bavail, volume.f_frsize, bytes))
         return EOVERFLOW;
     return 0;
+}
+
+int sci_os_volume_bytes(const char *path, int64_t *bytes)
+{
+    struct statvfs volume;
+    if (statvfs(path, &volume))
+        return errno;
+    if (__builtin_mul_overflow(volume.f_blocks, volume.f_frsize, bytes))
+        return EOVERFLOW;
+    return 0;
+}
+
+void sci_os_host_name(char *name, size_t size)
+{
+    if (gethostname(name, size))
+        name[0] = '\0';
+    name[size - 1] = '\0';
 }
 
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor)

@@ -32,6 +32,18 @@ int sci_os_open(const char *path, bool direct, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
+int sci_os_create(const char *path, int *fd)
+{
+    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    return *fd < 0 ? errno : 0;
+}
+
+int sci_os_set_direct(int fd, bool direct)
+{
+    (void)fd;
+    return direct ? EINVAL : 0;
+}
+
 int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached)
 {
     (void)fd, (void)offset, (void)bytes, (void)cached;
@@ -71,6 +83,23 @@ int sci_os_free_bytes(const char *path, int64_t *bytes)
     if (__builtin_mul_overflow(volume.f_bavail, volume.f_frsize, bytes))
         return EOVERFLOW;
     return 0;
+}
+
+int sci_os_volume_bytes(const char *path, int64_t *bytes)
+{
+    struct statvfs volume;
+    if (statvfs(path, &volume))
+        return errno;
+    if (__builtin_mul_overflow(volume.f_blocks, volume.f_frsize, bytes))
+        return EOVERFLOW;
+    return 0;
+}
+
+void sci_os_host_name(char *name, size_t size)
+{
+    if (gethostname(name, size))
+        name[0] = '\0';
+    name[size - 1] = '\0';
 }
 
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor)

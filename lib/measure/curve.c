@@ -82,7 +82,7 @@ struct point_run {
 
 static double elapsed_share(const struct point_run *run)
 {
-    return fmin(1, sci_seconds_since(run->control->start_ns) / run->params->seconds);
+    return fmin(1, sci_seconds_since(run->params->start_ns) / run->params->seconds);
 }
 
 static void run_drop(void *opaque, sci_guard *guard)
@@ -227,7 +227,7 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
                         (int)params->player.in_flight, (long long)params->player.block_bytes);
     for (;;) {
         sci_curve_step step = sci_curve_next(params, curve->points, curve->count,
-                                             sci_seconds_since(control->start_ns));
+                                             sci_seconds_since(params->start_ns));
         if (ends_before(curve, params, step, &memory))
             return memory ? SC_OK : SC_NO_MEMORY;
         /* A client's read-ahead goes on for a while and would be the next point's load. */

@@ -1,12 +1,15 @@
 #include "io/cache.h"
 #include "io/watchdog.h"
+#include "measure/create.h"
 #include "measure/curve.h"
 #include "measure/extents.h"
 #include "measure/facts.h"
 #include "measure/lanes.h"
+#include "measure/leftovers.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +36,8 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
                                  given->max_readers,
                                  given->seconds,
                                  given->warm_up_s,
-                                 given->stall_s};
+                                 given->stall_s,
+                                 sci_now_ns()};
     if (params->lowest_stream_bits_per_s == 0)
         params->lowest_stream_bits_per_s = DEFAULT_STREAM_BITS_PER_S;
     if (params->max_readers == 0)
@@ -59,6 +63,11 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
             return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
                             "%s is %g: it must lie between %g and %g", ranges[i].name,
                             ranges[i].value, ranges[i].least, ranges[i].most);
+    if (given->create_bytes != 0 &&
+        !in_range((double)given->create_bytes, SCI_CREATE_LEAST, SCI_CREATE_MOST))
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
+                        "test data of %lld bytes: it must be between 16 MiB and 16 TiB",
+                        (long long)given->create_bytes);
     return sc_player_resolve(&params->player, error);
 }
 
@@ -75,6 +84,7 @@ struct preparation {
     sci_extents extents;
     sci_extents_notes notes;
     sci_cache_way way;
+    sc_leftovers leftovers;
     sc_status status;
     sc_error error;
 };
@@ -111,13 +121,25 @@ static sc_status find_facts(struct preparation *prep)
     return status;
 }
 
+/* Created data stands in the extents already. */
+static sc_status find_files(struct preparation *prep, sci_guard *guard)
+{
+    sci_os_info info;
+    if (sci_os_stat(prep->real_path, &info) == 0 && info.directory &&
+        sci_leftovers_find(prep->real_path, false, guard, &prep->leftovers, NULL) != SC_OK)
+        prep->leftovers = (sc_leftovers){0}; /* what cannot be listed the next step reports */
+    if (prep->extents.file_count > 0)
+        return SC_OK;
+    return sci_extents_find(&prep->extents, prep->real_path, guard, &prep->error);
+}
+
 static void run_preparation(void *opaque, sci_guard *guard)
 {
     struct preparation *prep = opaque;
     prep->status = find_facts(prep);
     sci_guard_alive(guard);
     if (prep->status == SC_OK)
-        prep->status = sci_extents_find(&prep->extents, prep->real_path, guard, &prep->error);
+        prep->status = find_files(prep, guard);
     if (prep->status == SC_OK)
         prep->status = sci_extents_cut(&prep->extents, prep->block_bytes, prep->max_readers,
                                        &prep->error);
@@ -130,7 +152,8 @@ static void run_preparation(void *opaque, sci_guard *guard)
                                     &prep->way, &prep->error);
 }
 
-static struct preparation *preparation_new(const sci_curve_params *params, sc_cache_mode cache)
+static struct preparation *preparation_new(const sci_curve_params *params, sc_cache_mode cache,
+                                           const sci_test_data *created)
 {
     struct preparation *prep = calloc(1, sizeof *prep);
     if (!prep)
@@ -140,19 +163,20 @@ static struct preparation *preparation_new(const sci_curve_params *params, sc_ca
     prep->block_bytes = params->player.block_bytes;
     prep->max_readers = params->max_readers;
     prep->cache = cache;
-    if (prep->path && prep->arena)
+    if (prep->path && prep->arena && (!created || sci_test_data_extents(created, &prep->extents)))
         return prep;
     preparation_free(prep);
     return NULL;
 }
 
 /* SC_OK: *prepared is the caller's, to be freed by preparation_free. */
-static sc_status prepare(const sci_curve_params *params, sc_cache_mode cache, sci_control *control,
+static sc_status prepare(const sci_curve_params *params, sc_cache_mode cache,
+                         const sci_test_data *created, sci_control *control,
                          struct preparation **prepared, sc_error *error)
 {
     const sci_guarded work = {run_preparation, preparation_free,    "measure.open",
                               params->path,    "opening the files", params->stall_s};
-    struct preparation *prep = preparation_new(params, cache);
+    struct preparation *prep = preparation_new(params, cache, created);
     if (!prep)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.open", params->path, "out of memory");
     sc_status status = sci_guarded_run(&work, prep, control, 0, error);
@@ -176,6 +200,8 @@ struct review {
     const sc_storage *storage;
     const struct preparation *prep;
     sci_dataset_state data;
+    int64_t created_bytes;
+    const char *left; /* test data that could not be removed */
     bool memory;
 };
 
@@ -193,6 +219,27 @@ static void review_place(struct review *review)
             "%s is or lies on a loop device without direct I/O: its image is cached by this "
             "machine and the figures may be those of the cache",
             facts->device);
+}
+
+static void review_created(struct review *review)
+{
+    const sc_leftovers *leftovers = &review->prep->leftovers;
+    bool elsewhere = review->storage->facts.network || review->storage->facts.fuse;
+    if (review->created_bytes > 0)
+        ADD(review, "created-data", elsewhere ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
+            "%.2f GB of test data were made and read%s", (double)review->created_bytes / 1e9,
+            elsewhere ? ": a server may still have had it in its memory" : "");
+    if (*review->left)
+        ADD(review, "test-data-left", SC_SEVERITY_WARNING,
+            "test data could not be removed: %s; streamcalc measure DIRECTORY --remove-leftovers "
+            "does it later",
+            review->left);
+    if (leftovers->files > 0)
+        ADD(review, "leftover-test-data", SC_SEVERITY_NOTE,
+            "a run that was killed left %d file%s of %.2f GB here (%s): streamcalc measure "
+            "DIRECTORY --remove-leftovers removes them",
+            (int)leftovers->files, leftovers->files == 1 ? "" : "s", (double)leftovers->bytes / 1e9,
+            leftovers->names);
 }
 
 static void review_files(struct review *review)
@@ -332,11 +379,11 @@ static void correct_cache_claims(sc_storage *storage, sc_supply_point *points)
     }
 }
 
-static bool review_all(const sc_storage *storage, sci_findings *findings,
-                       const struct preparation *prep, sci_dataset *data)
+static bool review_all(struct review *given)
 {
-    struct review review = {findings, storage, prep, sci_dataset_look(data), true};
+    struct review review = *given;
     review_place(&review);
+    review_created(&review);
     review_files(&review);
     review_data(&review);
     review_cache(&review);
@@ -346,8 +393,11 @@ static bool review_all(const sc_storage *storage, sci_findings *findings,
 
 /* Points into *storage, also when the curve ended early. */
 static sc_status measure_prepared(const sci_curve_params *params, struct preparation *prep,
-                                  sci_control *control, sc_storage *storage, sc_error *fault)
+                                  sci_test_data **created, sci_control *control,
+                                  sc_storage *storage, sc_error *fault)
 {
+    char left[SC_TEXT_MAX] = "";
+    int64_t created_bytes = *created ? sci_test_data_bytes(*created) : 0;
     sci_findings findings = {.arena = sci_result_arena(storage)};
     sci_curve curve = {.arena = sci_result_arena(storage), .findings = &findings};
     sci_dataset *data = sci_dataset_new(&prep->extents, &prep->way);
@@ -357,12 +407,38 @@ static sc_status measure_prepared(const sci_curve_params *params, struct prepara
     storage->points = curve.points;
     storage->point_count = curve.count;
     correct_cache_claims(storage, curve.points);
-    if (!review_all(storage, &findings, prep, data))
+    sci_test_data_remove(created, status, params->stall_s, control, left);
+    struct review review = {&findings,     storage, prep, sci_dataset_look(data),
+                            created_bytes, left,    true};
+    if (!review_all(&review))
         status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", params->path, "out of memory");
     storage->findings = findings.items;
     storage->finding_count = findings.count;
     sci_dataset_release(&data);
     return status;
+}
+
+static sc_status create(sci_curve_params *params, int64_t bytes, sci_control *control,
+                        sci_test_data **created, sc_error *error)
+{
+    const sci_create_params wanted = {params->path, bytes, params->player.block_bytes, -1,
+                                      params->stall_s};
+    sc_status status = sci_test_data_create(&wanted, control, created, error);
+    params->start_ns = sci_now_ns();
+    return status;
+}
+
+/* Where there is no result that could say what was left. */
+static void clear_away(sci_test_data **created, sc_status status, const sci_curve_params *params,
+                       const sci_control *control, sc_error *fault)
+{
+    char left[SC_TEXT_MAX];
+    if (!*created)
+        return;
+    sci_test_data_remove(created, status, params->stall_s, control, left);
+    size_t used = strlen(fault->message);
+    if (*left)
+        snprintf(fault->message + used, sizeof fault->message - used, "; left there: %s", left);
 }
 
 sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storage **storage,
@@ -371,6 +447,7 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
     const sc_measure_params defaults = {0};
     sci_curve_params params;
     sci_control control;
+    sci_test_data *created = NULL;
     struct preparation *prep = NULL;
     sc_storage *made = NULL;
     sc_error fault = {0};
@@ -382,7 +459,10 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
     if (status != SC_OK)
         goto done;
     sci_control_start(&control, &given->control, "measure");
-    status = prepare(&params, given->cache, &control, &prep, &fault);
+    if (given->create_bytes > 0)
+        status = create(&params, given->create_bytes, &control, &created, &fault);
+    if (status == SC_OK)
+        status = prepare(&params, given->cache, created, &control, &prep, &fault);
     if (status != SC_OK)
         goto done;
     made = storage_new(&params, given->cache, prep);
@@ -390,7 +470,7 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
         status = sci_fail(&fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
         goto done;
     }
-    status = measure_prepared(&params, prep, &control, made, &fault);
+    status = measure_prepared(&params, prep, &created, &control, made, &fault);
     if (fault.status != SC_OK && !fault.path[0])
         sci_copy(fault.path, sizeof fault.path, path);
     if (status == SC_OK || (made->point_count > 0 && status != SC_NO_MEMORY)) {
@@ -399,6 +479,7 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
         made = NULL;
     }
 done:
+    clear_away(&created, status, &params, &control, &fault);
     if (error && error->status == SC_OK)
         *error = fault;
     if (prep)

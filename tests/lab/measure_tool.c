@@ -1,5 +1,5 @@
 /* Prints what sc_measure finds as key=value lines, for the lab tests.
-   measure_tool PATH [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE]
+   measure_tool PATH [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE] [create=SIZE]
    [stream=RATE]...: also the counts of the planner for such streams */
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,6 +48,8 @@ static int set_option(const char *option, sc_measure_params *params, double *can
         params->max_readers = (int32_t)strtol(value, NULL, 10);
     else if (length == 6 && strncmp(option, "lowest", length) == 0)
         status = sc_parse_rate(value, &params->lowest_stream_bits_per_s, &error);
+    else if (length == 6 && strncmp(option, "create", length) == 0)
+        status = sc_parse_bytes(value, &params->create_bytes, &error);
     else if (length == 6 && strncmp(option, "stream", length) == 0)
         status = add_stream(streams, value);
     else

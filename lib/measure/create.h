@@ -1,0 +1,42 @@
+/* Test data that streamcalc makes itself: files of noise in one directory, removed again whatever
+   happens, and known again by name and first bytes where this process cannot (mark.h). */
+#ifndef SCI_MEASURE_CREATE_H
+#define SCI_MEASURE_CREATE_H
+
+#include "io/watchdog.h"
+#include "measure/extents.h"
+
+/* Shared by reference: a thread that is stuck in a write may outlive the call that started it. */
+typedef struct sci_test_data sci_test_data;
+
+typedef struct sci_create_params {
+    const char *directory;
+    int64_t bytes;        /* of all files together, rounded up to whole MiB a file */
+    int64_t block_bytes;  /* of the reads to come: every file has some */
+    int64_t margin_bytes; /* of the volume that stay free; negative: SCI_CREATE_MARGIN or
+                             SCI_CREATE_MARGIN_SHARE of the volume, whichever is more */
+    double stall_s;
+} sci_create_params;
+
+#define SCI_CREATE_MARGIN       (INT64_C(1) << 30)
+#define SCI_CREATE_MARGIN_SHARE 0.05
+#define SCI_CREATE_LEAST        (INT64_C(16) << 20)
+#define SCI_CREATE_MOST         (INT64_C(1) << 44)
+
+/* Write and sync the files and drop them from the page cache. On any failure nothing is left, or
+   the message names what could not be removed. */
+sc_status sci_test_data_create(const sci_create_params *params, sci_control *control,
+                               sci_test_data **data, sc_error *error);
+
+/* Put the files where the readers look for theirs. False without memory. */
+bool sci_test_data_extents(const sci_test_data *data, sci_extents *extents);
+int64_t sci_test_data_bytes(const sci_test_data *data);
+
+/* Remove the files, however the measurement ended: status is SC_OK, SC_STALLED and so on, after
+   which less time is given to a storage that may not answer. Nulls *data, which may be NULL.
+   The text names what could
+   not be removed, or is "". */
+void sci_test_data_remove(sci_test_data **data, sc_status status, double stall_s,
+                          const sci_control *control, char left[SC_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,154 @@
+"""Test data that the program makes itself: where it goes, when it goes away, what is left of it."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+from conftest import NOBODY, PROGRAM, call, validate, wait_for_handler
+
+
+
+@pytest.fixture
+def empty():
+    """An empty directory on a disk, not in memory."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="streamcalc-create.", dir="/var/tmp"))
+    yield folder
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+
+
+def room_for(folder, size):
+    volume = os.statvfs(folder)
+    margin = max(1 << 30, volume.f_blocks * volume.f_frsize // 20)
+    if volume.f_bavail * volume.f_frsize < size + margin + (1 << 28):
+        pytest.skip("not enough free space in /var/tmp")
+
+
+def refused(result, word):
+    assert result.code == 2 and result.out == "", (result.out, result.err)
+    assert len(result.err.splitlines()) == 1 and word in result.err
+
+
+def test_an_empty_directory_is_measured(empty):
+    room_for(empty, 64 << 20)
+    arguments = ["--create", "64MiB", "--seconds", "2", "--max-readers", "2"]
+    result = call("measure", str(empty), *arguments, "--json")
+    assert result.code == 0, result.err
+    document = result.document()
+    assert document["points"][0]["bytes_per_s"]["mean"] > 0
+    assert "created-data" in [finding["code"] for finding in document["findings"]]
+    assert list(empty.iterdir()) == []
+
+
+def test_only_the_created_data_is_read(empty):
+    """The file that is there is sparse, which would be a problem."""
+    room_for(empty, 64 << 20)
+    with open(empty / "sparse.mov", "wb") as file:
+        file.truncate(1 << 30)
+    result = call("measure", str(empty), "--create", "64MiB", "--seconds", "2", "--json")
+    codes = [finding["code"] for finding in result.document()["findings"]]
+    assert "created-data" in codes and "sparse-data" not in codes
+    assert [path.name for path in empty.iterdir()] == ["sparse.mov"]
+
+
+def test_what_cannot_be_is_refused(empty):
+    file = empty / "file"
+    file.write_bytes(b"x")
+    refused(call("measure", str(file), "--create", "64MiB"), "directory")
+    refused(call("measure", str(empty), "--create", "1000TB"), "16 TiB")
+    refused(call("measure", str(empty), "--create", "15TB"), "free")
+    refused(call("measure", str(empty), "--create", "1kB"), "16 MiB")
+    refused(call("measure", str(empty), "--create", "many"), "--create")
+    refused(call("measure", str(empty / "missing"), "--create", "64MiB"), "missing")
+    assert list(empty.iterdir()) == [file]
+
+
+def test_a_directory_of_another_user(empty, public_program):
+    room_for(empty, 64 << 20)
+    if os.geteuid() != 0:
+        pytest.skip("root is needed to be another user")
+    empty.chmod(0o755)
+    result = call("measure", str(empty), "--create", "64MiB", program=[*NOBODY, *public_program],
+                  cwd="/")
+    refused(result, "ermission")
+    assert list(empty.iterdir()) == []
+
+
+def start(folder, *arguments):
+    process = subprocess.Popen([PROGRAM, "measure", str(folder), *arguments],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_handler(process, signal.SIGINT)
+    return process
+
+
+def wait_until(condition, seconds=20):
+    for _ in range(int(seconds * 1000)):
+        if condition():
+            return
+        time.sleep(0.001)
+    raise AssertionError("did not happen in time")
+
+
+def bytes_in(folder):
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_creating(empty, number):
+    room_for(empty, 8 << 30)
+    with start(empty, "--create", "8GiB") as process:
+        wait_until(lambda: bytes_in(empty) > 0)
+        process.send_signal(number)
+        begin = time.monotonic()
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and time.monotonic() - begin < 6
+    assert out == b"" and err == b"streamcalc: interrupted before there was an answer\n"
+    assert list(empty.iterdir()) == []
+
+
+def test_interrupted_while_reading(empty):
+    room_for(empty, 64 << 20)
+    with start(empty, "--create", "64MiB", "--seconds", "24", "--json") as process:
+        wait_until(lambda: bytes_in(empty) >= 64 << 20)
+        time.sleep(6)  # more than the first point takes
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130 and time.monotonic() - begin < 6
+    assert validate(json.loads(out))["error"]["status"] == "cancelled"
+    assert list(empty.iterdir()) == []
+
+
+def test_a_killed_run_leaves_data_that_is_found_and_removed(empty):
+    room_for(empty, 8 << 30)
+    with start(empty, "--create", "8GiB") as process:
+        wait_until(lambda: bytes_in(empty) > 64 << 20)
+        other = call("measure", str(empty), "--remove-leftovers")
+        assert other.code == 0 and "no test data" in other.out  # it is in use
+        process.kill()
+        process.communicate(timeout=20)
+    left = sorted(path.name for path in empty.iterdir())
+    assert left and all(name.startswith(f".streamcalc-test-{process.pid}-") for name in left)
+    clip = empty / "clip.bin"
+    clip.write_bytes(os.urandom(8 << 20))
+    document = call("measure", str(empty), "--seconds", "1", "--max-readers", "1",
+                    "--json").document()
+    message = [finding["message"] for finding in document["findings"]
+               if finding["code"] == "leftover-test-data"]
+    assert len(message) == 1 and left[0] in message[0] and "--remove-leftovers" in message[0]
+    removed = call("measure", str(empty), "--remove-leftovers")
+    assert removed.code == 0 and left[0] in removed.out
+    # A file that was created but not yet written has no mark, and is not ours to remove.
+    assert all(path == clip or path.stat().st_size == 0 for path in empty.iterdir())
+
+
+def test_removing_is_no_measurement(empty):
+    refused(call("measure", str(empty / "missing"), "--remove-leftovers"), "missing")
+    result = call("measure", str(empty), "--remove-leftovers", "--json")
+    assert result.code == 2 and "exclude" in result.document()["error"]["message"]
