@@ -19,6 +19,14 @@ typedef struct sci_os_info {
     const char *file_system; /* by its magic number, where no mount tells more; "" unknown */
 } sci_os_info;
 
+/* A piece of a file as it lies on its file system. */
+typedef struct sci_os_extent {
+    int64_t physical, bytes;
+    bool placed;  /* physical means something */
+    bool shared;  /* with other files or other parts of this one */
+    bool encoded; /* compressed */
+} sci_os_extent;
+
 /* Each returns 0 or an errno. */
 
 /* Follows symbolic links. */
@@ -34,6 +42,10 @@ int sci_os_set_direct(int fd, bool direct);
 int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached);
 /* Whether the byte at offset is in the page cache, found without waiting for the device. */
 int sci_os_cached_at(int fd, int64_t offset, bool *cached);
+/* The pieces from *offset on, which moves behind them; *count 0: no more. EOPNOTSUPP and others
+   where the file system does not tell. */
+enum { SCI_OS_EXTENTS = 64 };
+int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS], size_t *count);
 /* Ask the kernel to forget clean pages of the range. */
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes);
 /* Switch the kernel's read-ahead of this descriptor off, or back to its default. */

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -124,6 +127,37 @@ int sci_os_cached_at(int fd, int64_t offset, bool *cached)
     if (count < 0 && errno != EAGAIN)
         return errno;
     *cached = count == 1;
+    return 0;
+}
+
+static sci_os_extent extent_of(const struct fiemap_extent *from)
+{
+    const uint32_t nowhere = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
+                             FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_NOT_ALIGNED;
+    bool encrypted = from->fe_flags & FIEMAP_EXTENT_DATA_ENCRYPTED;
+    return (sci_os_extent){.physical = (int64_t)from->fe_physical,
+                           .bytes = (int64_t)from->fe_length,
+                           .placed = !(from->fe_flags & nowhere),
+                           .shared = from->fe_flags & FIEMAP_EXTENT_SHARED,
+                           .encoded = from->fe_flags & FIEMAP_EXTENT_ENCODED && !encrypted};
+}
+
+int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS], size_t *count)
+{
+    union {
+        struct fiemap head;
+        unsigned char room[sizeof(struct fiemap) + SCI_OS_EXTENTS * sizeof(struct fiemap_extent)];
+    } map = {.head = {.fm_start = (uint64_t)*offset,
+                      .fm_length = FIEMAP_MAX_OFFSET - (uint64_t)*offset,
+                      .fm_extent_count = SCI_OS_EXTENTS}};
+    if (ioctl(fd, FS_IOC_FIEMAP, &map))
+        return errno;
+    *count = map.head.fm_mapped_extents;
+    for (size_t i = 0; i < *count; i++) {
+        const struct fiemap_extent *from = &map.head.fm_extents[i];
+        extents[i] = extent_of(from);
+        *offset = (int64_t)(from->fe_logical + from->fe_length);
+    }
     return 0;
 }
 

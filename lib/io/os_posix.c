@@ -56,6 +56,12 @@ int sci_os_cached_at(int fd, int64_t offset, bool *cached)
     return ENOSYS;
 }
 
+int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS], size_t *count)
+{
+    (void)fd, (void)offset, (void)extents, (void)count;
+    return ENOSYS;
+}
+
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
 {
 #ifdef POSIX_FADV_DONTNEED

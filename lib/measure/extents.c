@@ -1,5 +1,7 @@
 #include "measure/extents.h"
 
+#include "measure/content.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +17,7 @@ enum {
     DEPTH_MAX = 32,
     REGIONS_MAX = 32768,
     REGIONS_PER_READER = 4,
-    SPARSE_FREE_BLOCKS = 64 /* with so many blocks in whole files, sparse ones are left out */
+    FIT_BLOCKS = 64 /* with so many blocks in fit files, unfit ones are left out */
 };
 static const int64_t REGION_BYTES_MAX = INT64_C(64) << 20;
 
@@ -31,19 +33,8 @@ struct walk {
 
 static bool is_sparse(const struct stat *status)
 {
-    /* Zero blocks is also what file systems say that do not know: see is_one_hole(). */
+    /* Zero blocks is also what file systems say that do not know: see content.c. */
     return status->st_blocks > 0 && (double)status->st_blocks * 512 < 0.9 * (double)status->st_size;
-}
-
-/* Not a byte of it is stored. File systems that do not know say that all of it is data. */
-static bool is_one_hole(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return false;
-    bool hole = lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
-    close(fd);
-    return hole;
 }
 
 static size_t smallest_file(const sci_extents *extents)
@@ -58,7 +49,10 @@ static size_t smallest_file(const sci_extents *extents)
 /* Takes the path over. */
 static bool keep_file(sci_extents *extents, char *path, const struct stat *status)
 {
-    sci_test_file file = {path, (int64_t)status->st_size, is_sparse(status), status->st_ino};
+    sci_test_file file = {.path = path,
+                          .bytes = (int64_t)status->st_size,
+                          .sparse = is_sparse(status),
+                          .inode = status->st_ino};
     for (size_t i = 0; i < extents->file_count; i++)
         if (extents->files[i].inode == file.inode) {
             free(path);
@@ -149,7 +143,6 @@ static void drop_unreadable(sci_extents *extents, sci_guard *guard)
     for (size_t i = 0; i < extents->file_count; i++) {
         sci_test_file file = extents->files[i];
         if (sci_guard_alive(guard) && faccessat(AT_FDCWD, file.path, R_OK, AT_EACCESS) == 0) {
-            file.sparse = file.sparse || is_one_hole(file.path);
             extents->files[kept++] = file;
         } else {
             extents->notes.unreadable = true;
@@ -210,6 +203,8 @@ sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *gu
         return sci_fail(error, SC_PERMISSION, EACCES, "measure.find", path,
                         "no file of %s may be read", path);
     qsort(extents->files, extents->file_count, sizeof *extents->files, largest_first);
+    if (!sci_content_look(extents, guard))
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.find", path, "out of memory");
     return SC_OK;
 }
 
@@ -227,11 +222,17 @@ static bool add_region(sci_extents *extents, size_t file, int64_t offset, int64_
     return true;
 }
 
-static int64_t whole_blocks(const sci_extents *extents, bool with_sparse)
+/* Less is read of it from the storage than arrives, or may be. */
+static bool is_unfit(const sci_test_file *file)
+{
+    return file->sparse || file->repeating;
+}
+
+static int64_t whole_blocks(const sci_extents *extents, bool with_unfit)
 {
     int64_t blocks = 0;
     for (size_t i = 0; i < extents->file_count; i++)
-        if (with_sparse || !extents->files[i].sparse)
+        if (with_unfit || !is_unfit(&extents->files[i]))
             blocks += extents->files[i].bytes / extents->block_bytes;
     return blocks;
 }
@@ -266,16 +267,17 @@ sc_status sci_extents_cut(sci_extents *extents, int64_t block_bytes, int32_t rea
     extents->block_bytes = block_bytes;
     extents->region_count = 0;
     extents->notes.bytes = 0;
-    bool use_sparse = whole_blocks(extents, false) < SPARSE_FREE_BLOCKS;
-    int64_t blocks = whole_blocks(extents, use_sparse);
+    bool use_unfit = whole_blocks(extents, false) < FIT_BLOCKS;
+    int64_t blocks = whole_blocks(extents, use_unfit);
     int64_t size = region_blocks(extents, blocks, readers);
     extents->notes.small = blocks == 0;
-    extents->notes.sparse = false;
+    extents->notes.sparse = extents->notes.repeating = false;
     for (size_t i = 0; memory && i < extents->file_count; i++) {
         const sci_test_file *file = &extents->files[i];
-        if (file->sparse && !use_sparse)
+        if (is_unfit(file) && !use_unfit)
             continue;
         extents->notes.sparse |= file->sparse;
+        extents->notes.repeating |= file->repeating;
         memory = extents->notes.small ? add_region(extents, i, 0, file->bytes)
                                       : cut_file(extents, i, size);
     }

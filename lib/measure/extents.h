@@ -8,8 +8,9 @@
 typedef struct sci_test_file {
     char *path;
     int64_t bytes;
-    bool sparse;    /* holes or compression: fewer bytes allocated than the file has */
+    bool sparse;    /* holes or compression: fewer bytes are stored than the file has */
     uint64_t inode; /* hard links and symbolic links of one file are one */
+    bool repeating; /* one byte or a short pattern over and over, as far as looked at */
 } sci_test_file;
 
 typedef struct sci_region {
@@ -25,6 +26,8 @@ typedef struct sci_extents_notes {
     bool walk_limited; /* more entries than are looked at */
     bool unreadable;   /* some files may not be read */
     bool sparse;       /* sparse files had to be used */
+    bool repeating;    /* repeating files had to be used */
+    size_t shared;     /* files left out, whose data on the storage is that of others */
     bool small;        /* all files are smaller than a block */
     bool elsewhere;    /* some files lie on another file system */
     size_t regions;

@@ -248,6 +248,15 @@ static void review_files(struct review *review)
     if (notes->sparse)
         ADD(review, "sparse-data", SC_SEVERITY_PROBLEM,
             "the files have holes or are compressed: less is read from the storage than arrives");
+    if (notes->repeating)
+        ADD(review, "compressible-data", SC_SEVERITY_WARNING,
+            "the files repeat a few bytes over and over: a storage that compresses or deduplicates "
+            "delivers them faster than footage");
+    if (notes->shared > 0)
+        ADD(review, "shared-extents", SC_SEVERITY_NOTE,
+            "%zu file%s on the storage the data of other files here (copies that share it): only one "
+            "of each was read",
+            notes->shared, notes->shared == 1 ? " is" : "s are");
     if (notes->small)
         ADD(review, "small-files", SC_SEVERITY_PROBLEM,
             "all files are smaller than a block of %lld bytes, so nothing was read as a player "

@@ -88,5 +88,90 @@ def test_a_mount_that_is_read_only(volume):
     assert list(volume.iterdir()) == []
 
 
+# ---- data that is there, and unfit ----
+
+
+@pytest.fixture
+def file_system(request):
+    """A small btrfs or xfs on a loop device."""
+    kind, options = request.param
+    if os.geteuid() != 0 or not os.path.exists("/dev/loop-control"):
+        pytest.skip("root and loop devices are needed to mount")
+    if not shutil.which(f"mkfs.{kind}"):
+        pytest.skip(f"not installed: mkfs.{kind}")
+    room = Path(tempfile.mkdtemp(prefix="streamcalc-lab.", dir="/var/tmp"))
+    image, mount = room / "disk.img", room / "mnt"
+    mount.mkdir()
+    with open(image, "wb") as file:
+        file.truncate(512 << 20)
+    try:
+        subprocess.run([f"mkfs.{kind}", "-q", image], check=True)
+        tried = subprocess.run(["mount", "-o", ",".join(["loop", *options]), image, mount],
+                               capture_output=True, text=True)
+        if tried.returncode:
+            pytest.skip(f"cannot mount {kind}: {tried.stderr.strip()}")
+        yield mount
+    finally:
+        subprocess.run(["umount", "-q", mount], check=False)
+        shutil.rmtree(room)
+
+
+def write(path, chunk, count):
+    with open(path, "wb") as file:
+        for _ in range(count):
+            file.write(chunk() if callable(chunk) else chunk)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def measured(folder):
+    out = start(folder, "seconds=1", "max=1").communicate(timeout=60)[0]
+    assert "status=ok" in out, out
+    return out
+
+
+def noise():
+    return os.urandom(1 << 20)
+
+
+@pytest.mark.parametrize("file_system", [("btrfs", []), ("xfs", [])], indirect=True,
+                         ids=["btrfs", "xfs"])
+def test_copies_that_share_their_data_are_one(file_system):
+    write(file_system / "a.mov", noise, 80)
+    out = measured(file_system)
+    assert "code=shared-extents" not in out, out
+    tried = subprocess.run(["cp", "--reflink=always", file_system / "a.mov", file_system / "b.mov"])
+    assert tried.returncode == 0
+    os.sync()
+    out = measured(file_system)
+    assert "code=shared-extents severity=note 1 file is" in out, out
+    write(file_system / "c.mov", noise, 80)
+    out = measured(file_system)
+    assert "code=shared-extents severity=note 1 file is" in out, out
+
+
+@pytest.mark.parametrize("file_system", [("btrfs", ["compress-force=zstd"])], indirect=True,
+                         ids=["btrfs"])
+def test_compressed_files_are_a_problem(file_system):
+    """Blocks below size tell nothing here: half of the file is noise, which is stored as it is."""
+    text = b"".join(b"%032d" % i for i in range(1 << 15))
+    write(file_system / "a.mov", lambda: noise() + text, 40)
+    out = measured(file_system)
+    assert "code=sparse-data severity=problem" in out, out
+    (file_system / "a.mov").unlink()
+    write(file_system / "b.mov", noise, 80)
+    assert "code=sparse-data" not in measured(file_system)
+
+
+def test_zeros_and_patterns_are_told(volume):
+    cases = {"zero": bytes(1 << 20), "pattern": os.urandom(4096) * 256, "sound": noise}
+    for name, chunk in cases.items():
+        write(volume / name, chunk, 80)
+        out = measured(volume)
+        (volume / name).unlink()
+        assert ("code=compressible-data" in out) == (name != "sound"), out
+        assert "code=sparse-data" not in out, out
+
+
 if __name__ == "__main__":
     sys.exit(pytest.main([__file__]))

@@ -14,7 +14,8 @@ static void add_file(sci_extents *extents, int64_t bytes, bool sparse)
 {
     assert_true(sci_grow(&extents->files, extents->file_count, &extents->file_capacity,
                          sizeof *extents->files));
-    extents->files[extents->file_count++] = (sci_test_file){strdup("f"), bytes, sparse, 0};
+    extents->files[extents->file_count++] = (sci_test_file){
+        .path = strdup("f"), .bytes = bytes, .sparse = sparse};
 }
 
 static void check_regions(const sci_extents *extents)
@@ -145,6 +146,23 @@ static void small_and_sparse_files_are_used_only_without_better_ones(void **stat
     sci_extents_clear(&extents);
 }
 
+static void repeating_files_are_used_only_without_better_ones(void **state)
+{
+    sci_extents extents = {0};
+    (void)state;
+    add_file(&extents, 1000 * MIB, false);
+    add_file(&extents, 100 * MIB, false);
+    extents.files[0].repeating = true;
+    assert_int_equal(sci_extents_cut(&extents, MIB, 4, NULL), SC_OK);
+    assert_false(extents.notes.repeating);
+    assert_true(extents.notes.bytes == 100 * MIB);
+    extents.files[1].repeating = true;
+    assert_int_equal(sci_extents_cut(&extents, MIB, 4, NULL), SC_OK);
+    assert_true(extents.notes.repeating);
+    assert_true(extents.notes.bytes == 1100 * MIB);
+    sci_extents_clear(&extents);
+}
+
 static void make_file(const char *directory, const char *name, off_t bytes)
 {
     char path[512];
@@ -219,6 +237,7 @@ int main(void)
         cmocka_unit_test(every_reader_gets_regions_and_every_block_is_in_one),
         cmocka_unit_test(huge_files_give_a_bounded_number_of_regions),
         cmocka_unit_test(small_and_sparse_files_are_used_only_without_better_ones),
+        cmocka_unit_test(repeating_files_are_used_only_without_better_ones),
         cmocka_unit_test(the_largest_files_of_a_tree_are_found),
         cmocka_unit_test(a_file_of_one_hole_is_sparse),
     };
