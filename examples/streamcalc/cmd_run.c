@@ -58,7 +58,8 @@ static sc_status choose_target(const struct cli *cli, char *target, size_t size,
         first = first ? first : path;
         directory = !directory && is_directory ? path : directory;
     }
-    if (directory || (options->operand_count == 1 && !options->create))
+    bool creates = options->create || options->write || options->with_writers;
+    if (directory || (options->operand_count == 1 && !creates))
         snprintf(target, size, "%s", directory ? directory : options->operands[0]);
     else
         directory_of(first ? first : options->operands[0], target, size);

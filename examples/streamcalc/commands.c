@@ -11,7 +11,7 @@ static const struct command commands[] = {
      "how many streams play from here, and what stops the next one",
      "Looks at the clips under PATH (files, directories), measures the storage that they are on the "
      "way an editing program reads, and counts the streams of each format that it sustains. Takes "
-     "about half a minute and only ever reads from PATH, unless --create asks for test data there.",
+     "about half a minute and only ever reads from PATH, unless --create, --write or --with-writers ask for test data there.",
      "streamcalc.plan",
      1,
      SIZE_MAX,
@@ -38,14 +38,14 @@ static const struct command commands[] = {
      "PATH [OPTION]...",
      "what a storage delivers to 1, 2, 4, ... readers",
      "PATH is a directory with large files, or one large file. It is only read, never written, unless "
-     "--create asks for test data: hidden files named .streamcalc-test-*, removed in the end.",
+     "--create, --write or --with-writers ask for test data: hidden files named .streamcalc-test-*, removed in the end.",
      "streamcalc.storage",
      1,
      1,
      cmd_measure,
      {{"/mnt/nas/project", "half a minute of reading"},
       {"/mnt/nas/project --duration 2min", "for storage that stalls now and then"},
-      {"/mnt/nas/empty --create 4GB", "where there is no footage yet"},
+      {"/mnt/nas/empty --create 4GB --write", "where there is no footage yet; writes, too"},
       {"/mnt/nas/project --json >nas.json", "for plan --storage"}}},
     {"plan",
      FOR_PLAN,

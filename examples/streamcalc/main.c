@@ -99,6 +99,8 @@ sc_measure_params cli_measure_params(struct cli *cli)
                                .max_readers = (int32_t)cli->options.max_readers,
                                .seconds = cli->options.seconds,
                                .create_bytes = cli->options.create,
+                               .write = cli->options.write,
+                               .with_writers = (int32_t)cli->options.with_writers,
                                .control = cli_control(cli)};
 }
 
@@ -107,7 +109,7 @@ sc_status cli_measure(struct cli *cli, const char *path, const sc_measure_params
 {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    if (params->create_bytes)
+    if (params->create_bytes || params->write || params->with_writers)
         grace_s = REMOVING_S;
     sc_status status = sc_measure(path, params, storage, error);
     grace_s = 1;

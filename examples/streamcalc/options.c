@@ -49,6 +49,11 @@ static const option_row rows[] = {
     {"create", 0, OPTION_BYTES, FIELD(create), FOR_READS, "SIZE",
      "read test data of this size (16MiB or more), which is made in the directory first and removed "
      "in the end, instead of what is there; default: read what is there"},
+    {"write", 0, OPTION_FLAG, FIELD(write), FOR_READS, NULL,
+     "measure writes, too, into the test data of --create, or 1 GiB of it"},
+    {"with-writers", 0, OPTION_COUNT, FIELD(with_writers), FOR_READS, "N",
+     "measure reads while N streams (1 to 64) write as fast as they can, into the second half of "
+     "the test data of --create, or 1 GiB of it"},
     {"remove-leftovers", 0, OPTION_FLAG, FIELD(remove_leftovers), FOR_MEASURE, NULL,
      "do not measure: remove test data that a killed run left in the directory"},
     {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_RUN | FOR_PROBE | FOR_PLAN, "SIZE",

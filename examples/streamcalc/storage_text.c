@@ -173,6 +173,28 @@ static void print_delays(FILE *out, int width, const sc_storage *storage)
         text_wrap(out, width, "", line);
 }
 
+static void print_writes(FILE *out, int width, const sc_storage *storage)
+{
+    char line[512] = "", piece[96], rate[NUMBER], seconds[32];
+    if (storage->write_point_count == 0)
+        return;
+    for (size_t i = 0; i < storage->write_point_count; i++) {
+        const sc_supply_point *point = &storage->write_points[i];
+        snprintf(piece, sizeof piece, "%d writer%s %s MB/s", (int)point->readers,
+                 point->readers == 1 ? "" : "s",
+                 text_number(point->mean_bytes_per_s / 1e6, rate, sizeof rate));
+        add(line, sizeof line, ", ", piece);
+    }
+    add(line, sizeof line, "", storage->write_synced ? " (each write synced)" : " (direct I/O)");
+    double p99_s = storage->write_points[0].latency_p99_s;
+    if (p99_s >= 0) {
+        snprintf(piece, sizeof piece, "99 %% of one writer's writes within %s",
+                 text_seconds(p99_s, seconds, sizeof seconds));
+        add(line, sizeof line, "; ", piece);
+    }
+    text_wrap(out, width, "written: ", line);
+}
+
 void storage_print_summary(FILE *out, int width, const sc_storage *storage, double elapsed_s)
 {
     if (storage->point_count == 0)
@@ -181,6 +203,7 @@ void storage_print_summary(FILE *out, int width, const sc_storage *storage, doub
         print_how(out, width, storage, elapsed_s);
     print_rates(out, width, storage);
     print_delays(out, width, storage);
+    print_writes(out, width, storage);
 }
 
 /* ---- points ---- */

@@ -76,6 +76,10 @@ typedef struct sc_storage {
     const char *cache_reason; /**< how it is known, or why not */
     size_t point_count;       /**< ascending number of readers */
     const sc_supply_point *points;
+    int32_t with_writers; /**< streams that wrote flat out while all points were read; 0: none */
+    size_t write_point_count;            /**< 0: writes were not measured */
+    const sc_supply_point *write_points; /**< of 1, 2, ... writers (in `readers`), without reads */
+    bool write_synced; /**< each write was followed by fdatasync within its time; else O_DIRECT */
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< why a measurement ended early (SC_CANCELLED, ...), or SC_OK */
@@ -92,13 +96,17 @@ typedef struct sc_measure_params {
     double stall_s;       /**< a read that takes longer is an error; 0: 30 */
     int64_t create_bytes; /**< measure test data of this size, made for it in the directory, and not
                                     what is there: 16 MiB to 16 TiB; 0: none */
+    bool write; /**< measure writes, too: into test data of create_bytes, or 1 GiB of it, made for
+                     that alone; takes the last quarter of `seconds` */
+    int32_t with_writers; /**< so many streams write flat out while reads are measured, into the
+                     second half of create_bytes, or 1 GiB made for that alone; 0: none; at most 64 */
     sc_control control;
 } sc_measure_params;
 
 /**
  * Measure a file or a directory: n = 1, 2, 4, ... readers, each on its own region of the largest
  * files there, through links to files but not to directories, and on the file system of the path
- * alone. Writes nothing unless create_bytes asks for it. Where there is less data than the run reads, it is read again: directly, or
+ * alone. Writes nothing unless create_bytes, write or with_writers ask for it. Where there is less data than the run reads, it is read again: directly, or
  * after it was dropped, with the finding "data-read-again"; what could not be shown to be cold is
  * marked so.
  *
@@ -110,6 +118,12 @@ typedef struct sc_measure_params {
  * answers, is named in the finding "test-data-left" or at the end of the error's message. What a
  * run that was killed left in the directory is the finding "leftover-test-data", see
  * sc_measure_remove_leftovers().
+ *
+ * Writes are those of an export or ingest: the player's block with its number of writes in flight a
+ * stream, one behind the other in a region, flat out, over the data that was created. What is
+ * written is noise, new each time. O_DIRECT where that works and the block is whole 4 KiB, else
+ * each write ends with its fdatasync, so that no page cache is measured. One writer, two, and where
+ * `seconds` is 36 or more four.
  * @param[out] storage  owned by the caller; set on SC_OK, and on SC_CANCELLED and read errors when
  * at least one point is complete (storage->error says so); NULL else
  * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO, SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing

@@ -36,6 +36,8 @@ int sci_os_open(const char *path, bool direct, int *fd);
 /* A new file that only its owner may read and write; EEXIST where the name is taken, also by a
    link. Buffered. */
 int sci_os_create(const char *path, int *fd);
+/* Write-only, an existing file; links are not followed. */
+int sci_os_open_write(const char *path, bool direct, int *fd);
 /* Switch O_DIRECT of an open file on or off. */
 int sci_os_set_direct(int fd, bool direct);
 /* Bytes of the range in the page cache. EPERM for files of other users, ENOSYS on old kernels. */

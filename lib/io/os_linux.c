@@ -101,6 +101,13 @@ int sci_os_create(const char *path, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
+int sci_os_open_write(const char *path, bool direct, int *fd)
+{
+    int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | (direct ? O_DIRECT : 0);
+    *fd = open(path, flags);
+    return *fd < 0 ? errno : 0;
+}
+
 int sci_os_set_direct(int fd, bool direct)
 {
     int flags = fcntl(fd, F_GETFL);

@@ -38,6 +38,12 @@ int sci_os_create(const char *path, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
+int sci_os_open_write(const char *path, bool direct, int *fd)
+{
+    *fd = direct ? -1 : open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+    return direct ? EINVAL : *fd < 0 ? errno : 0;
+}
+
 int sci_os_set_direct(int fd, bool direct)
 {
     (void)fd;

@@ -1,5 +1,6 @@
 #include "io/reader.h"
 
+#include "io/noise.h"
 #include "io/os.h"
 #include "io/watchdog.h"
 
@@ -18,6 +19,8 @@ struct reader {
     int32_t stream;
     atomic_int_least64_t busy_since_ns; /* 0: between two reads */
     unsigned char *buffer;
+    int64_t noisy_bytes; /* of the buffer: what is written is noise */
+    uint64_t noise;
 };
 
 struct sci_readers {
@@ -61,26 +64,71 @@ static void keep_fault(sci_readers *all, const sc_error *fault)
     atomic_store(&all->stop, true);
 }
 
+/* New noise for every write costs more than some storages do; a new word in each piece that
+   something below might compare is enough to make it another one. */
+static void renew_noise(struct reader *reader, int64_t bytes)
+{
+    enum { PIECE_BYTES = 512 };
+    if (reader->noise == 0)
+        reader->noise = sci_noise_state((uint64_t)sci_now_ns() ^ (uint64_t)(uintptr_t)reader);
+    if (reader->noisy_bytes < bytes)
+        sci_noise_fill(reader->buffer, (size_t)bytes, &reader->noise);
+    for (int64_t at = 0; at + PIECE_BYTES <= bytes; at += PIECE_BYTES)
+        sci_noise_fill(reader->buffer + at, sizeof(uint64_t), &reader->noise);
+    reader->noisy_bytes = bytes > reader->noisy_bytes ? bytes : reader->noisy_bytes;
+}
+
+/* From the start of the buffer in each case: what was read is of no interest. */
+static ssize_t transfer(struct reader *reader, const sci_block *block, size_t bytes, int64_t offset)
+{
+    return block->write ? pwrite(block->fd, reader->buffer, bytes, offset)
+                        : pread(block->fd, reader->buffer, bytes, offset);
+}
+
+static sc_status fail_block(const sci_block *block, int os_errno, int64_t bytes, int64_t offset,
+                            sc_error *error)
+{
+    return sci_fail(error, SC_IO, os_errno, block->write ? "measure.write" : "measure.read",
+                    block->path, "%s %lld bytes at %lld of %s failed",
+                    block->write ? "writing" : "reading", (long long)bytes, (long long)offset,
+                    block->path);
+}
+
+/* A write that is synced has not arrived before. */
+static sc_status sync_block(struct reader *reader, const sci_block *block, int64_t *now,
+                            sc_error *error)
+{
+    if (fdatasync(block->fd))
+        return fail_block(block, errno, block->bytes, block->offset, error);
+    *now = sci_now_ns();
+    sci_recorder_arrival(reader->all->recorder, *now, block->bytes);
+    return SC_OK;
+}
+
 static sc_status read_block(struct reader *reader, const sci_block *block, sc_error *error)
 {
-    int64_t done = 0, start = sci_now_ns(), now = start;
+    int64_t done = 0;
+    if (block->write)
+        renew_noise(reader, block->bytes);
+    int64_t start = sci_now_ns(), now = start;
     atomic_store(&reader->busy_since_ns, start);
     while (done < block->bytes) {
         int64_t want = (block->bytes - done + block->align - 1) / block->align * block->align;
-        ssize_t count = pread(block->fd, reader->buffer, (size_t)want, block->offset + done);
+        ssize_t count = transfer(reader, block, (size_t)want, block->offset + done);
         if (count < 0 && errno == EINTR)
             continue;
-        if (count < 0)
-            return sci_fail(error, SC_IO, errno, "measure.read", block->path,
-                            "reading %lld bytes at %lld of %s failed", (long long)want,
-                            (long long)(block->offset + done), block->path);
+        if (count < 0 || (count == 0 && block->write))
+            return fail_block(block, count < 0 ? errno : ENOSPC, want, block->offset + done, error);
         if (count == 0)
             return sci_fail(error, SC_IO, 0, "measure.read", block->path,
                             "%s became shorter while it was read", block->path);
         now = sci_now_ns();
         done += count;
-        sci_recorder_arrival(reader->all->recorder, now, count);
+        if (!block->sync)
+            sci_recorder_arrival(reader->all->recorder, now, count);
     }
+    if (block->sync && sync_block(reader, block, &now, error) != SC_OK)
+        return SC_IO;
     sci_recorder_latency(reader->all->recorder, now, now - start);
     return SC_OK;
 }

@@ -1,18 +1,20 @@
-/* Streams that are read flat out: every stream has in_flight threads, each with one pread
-   outstanding, which take the stream's next block in turn. */
+/* Streams that are read or written flat out: every stream has in_flight threads, each with one pread
+   or pwrite outstanding, which take the stream's next block in turn. */
 #ifndef SCI_IO_READER_H
 #define SCI_IO_READER_H
 
 #include "core/core.h"
 #include "io/recorder.h"
 
-/* One read. */
+/* One read, or one write of bytes that neither compress nor repeat. */
 typedef struct sci_block {
     int fd;
     int64_t offset, bytes;
     int64_t align;    /* requests are rounded up to it at the end of a file; at least 1 */
     const char *path; /* for errors */
     void *held;       /* the source's own */
+    bool write;
+    bool sync; /* a write has ended when fdatasync has */
 } sci_block;
 
 /* Where the readers take their reads from. All functions are called from several threads. */

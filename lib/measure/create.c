@@ -63,7 +63,7 @@ static size_t file_count_of(const sci_create_params *params)
     int64_t most = params->bytes / (params->block_bytes * BLOCKS_A_FILE);
     count = count < FILES_LEAST ? FILES_LEAST : count > FILES_MOST ? FILES_MOST : count;
     count = count > most ? most : count;
-    return count < 1 ? 1 : (size_t)count;
+    return count < 2 ? 2 : (size_t)count;
 }
 
 static sci_test_data *data_new(const sci_create_params *params)
@@ -318,9 +318,17 @@ sc_status sci_test_data_create(const sci_create_params *params, sci_control *con
     return status;
 }
 
-bool sci_test_data_extents(const sci_test_data *data, sci_extents *extents)
+bool sci_test_data_is_direct(const sci_test_data *data)
 {
-    for (size_t i = 0; i < data->path_count; i++) {
+    return data->direct;
+}
+
+bool sci_test_data_extents(const sci_test_data *data, sci_test_part part, sci_extents *extents)
+{
+    size_t half = data->path_count / 2;
+    size_t from = part == SCI_TEST_SECOND_HALF ? half : 0;
+    size_t to = part == SCI_TEST_FIRST_HALF ? half : data->path_count;
+    for (size_t i = from; i < to; i++) {
         char *path = strdup(data->paths[i]);
         if (!path || !sci_grow(&extents->files, extents->file_count, &extents->file_capacity,
                                sizeof *extents->files)) {

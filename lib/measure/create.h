@@ -20,6 +20,7 @@ typedef struct sci_create_params {
 
 #define SCI_CREATE_MARGIN       (INT64_C(1) << 30)
 #define SCI_CREATE_MARGIN_SHARE 0.05
+#define SCI_CREATE_ALIGN        4096
 #define SCI_CREATE_LEAST        (INT64_C(16) << 20)
 #define SCI_CREATE_MOST         (INT64_C(1) << 44)
 
@@ -28,8 +29,17 @@ typedef struct sci_create_params {
 sc_status sci_test_data_create(const sci_create_params *params, sci_control *control,
                                sci_test_data **data, sc_error *error);
 
+/* Which of the files: where some are read and others written, half of them each. */
+typedef enum sci_test_part {
+    SCI_TEST_ALL,
+    SCI_TEST_FIRST_HALF,
+    SCI_TEST_SECOND_HALF
+} sci_test_part;
+
 /* Put the files where the readers look for theirs. False without memory. */
-bool sci_test_data_extents(const sci_test_data *data, sci_extents *extents);
+bool sci_test_data_extents(const sci_test_data *data, sci_test_part part, sci_extents *extents);
+/* Whether they could be written with O_DIRECT, in blocks of SCI_CREATE_ALIGN bytes. */
+bool sci_test_data_is_direct(const sci_test_data *data);
 int64_t sci_test_data_bytes(const sci_test_data *data);
 
 /* Remove the files, however the measurement ended: status is SC_OK, SC_STALLED and so on, after

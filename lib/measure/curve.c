@@ -76,13 +76,18 @@ sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_po
 
 struct point_run {
     const sci_curve_params *params;
-    sci_dataset *data;
+    sci_dataset *data, *written;
     sci_control *control;
 };
 
+double sci_measured_share(const sci_curve_params *params)
+{
+    return fmin(1, sci_seconds_since(params->start_ns) / params->whole_s);
+}
+
 static double elapsed_share(const struct point_run *run)
 {
-    return fmin(1, sci_seconds_since(run->params->start_ns) / run->params->seconds);
+    return sci_measured_share(run->params);
 }
 
 static void run_drop(void *opaque, sci_guard *guard)
@@ -107,22 +112,48 @@ static sc_status drop_before(const struct point_run *run, sc_error *error)
     return status;
 }
 
+sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, int32_t streams,
+                            double seconds, sci_readers **readers, sc_error *error)
+{
+    const sc_player *player = &params->player;
+    const sci_readers_params wanted = {streams, player->in_flight, player->block_bytes,
+                                       fmax(0, params->warm_up_s), seconds};
+    sci_read_source source;
+    if (!sci_dataset_lanes(data, streams, &source))
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.read", params->path,
+                        "no memory for %d readers", (int)streams);
+    return sci_readers_start(&wanted, &source, readers, error);
+}
+
 static sc_status read_point(const struct point_run *run, sci_curve_step step, sci_readers **readers,
                             sc_error *error)
 {
-    const sc_player *player = &run->params->player;
-    const sci_readers_params params = {step.readers, player->in_flight, player->block_bytes,
-                                       fmax(0, run->params->warm_up_s), step.seconds};
-    sci_read_source source;
-    if (!sci_dataset_lanes(run->data, step.readers, &source))
-        return sci_fail(error, SC_NO_MEMORY, 0, "measure.read", run->params->path,
-                        "no memory for %d readers", (int)step.readers);
-    sc_status status = sci_readers_start(&params, &source, readers, error);
+    const sci_curve_params *params = run->params;
+    sc_status status = sci_streams_start(params, run->data, step.readers, step.seconds, readers,
+                                         error);
     if (status != SC_OK)
         return status;
     double from = elapsed_share(run);
-    double to = fmin(1, from + (params.warm_up_s + step.seconds) / run->params->seconds);
-    return sci_readers_wait(*readers, run->params->stall_s, run->control, from, to, error);
+    double to = fmin(1, from + (fmax(0, params->warm_up_s) + step.seconds) / params->whole_s);
+    return sci_readers_wait(*readers, params->stall_s, run->control, from, to, error);
+}
+
+/* The writers start first and are awaited, so that they neither miss a part of the point nor load
+   the next one. */
+static sc_status read_beside_writers(const struct point_run *run, sci_curve_step step,
+                                     sci_readers **readers, sc_error *error)
+{
+    const sci_curve_params *params = run->params;
+    sci_readers *writers = NULL;
+    sc_status status = sci_streams_start(params, run->written, params->writers, step.seconds,
+                                         &writers, error);
+    if (status == SC_OK)
+        status = read_point(run, step, readers, error);
+    if (status == SC_OK)
+        status = sci_readers_wait(writers, params->stall_s, run->control, elapsed_share(run),
+                                  elapsed_share(run), error);
+    sci_readers_release(&writers);
+    return status;
 }
 
 static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_curve_step step,
@@ -131,7 +162,8 @@ static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_cu
     sci_readers *readers = NULL;
     sc_status status = drop_before(run, error);
     if (status == SC_OK)
-        status = read_point(run, step, &readers, error);
+        status = run->written ? read_beside_writers(run, step, &readers, error)
+                              : read_point(run, step, &readers, error);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
     point->readers = step.readers;
@@ -171,8 +203,8 @@ static bool fits(const sci_curve_params *params, int32_t readers)
     int64_t memory = sci_os_memory_bytes() / 4, limit = BUFFERS_MAX_BYTES;
     if (memory > 0 && memory < limit)
         limit = memory;
-    return (int64_t)readers * params->player.in_flight <= THREADS_MAX &&
-           sci_readers_memory_bytes(readers, params->player.in_flight,
+    return (int64_t)(readers + params->writers) * params->player.in_flight <= THREADS_MAX &&
+           sci_readers_memory_bytes(readers + params->writers, params->player.in_flight,
                                     params->player.block_bytes) <= limit;
 }
 
@@ -215,9 +247,9 @@ static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_cu
 }
 
 sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
-                            sci_control *control, sc_error *error)
+                            sci_dataset *written, sci_control *control, sc_error *error)
 {
-    const struct point_run run = {params, data, control};
+    const struct point_run run = {params, data, written, control};
     double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : REST_S;
     bool memory = true;
     if (!fits(params, 1))

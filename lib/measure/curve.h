@@ -13,6 +13,8 @@ typedef struct sci_curve_params {
     int32_t max_readers;
     double seconds, warm_up_s, stall_s;
     int64_t start_ns; /* of `seconds` */
+    double whole_s;   /* of all that is measured, for the progress */
+    int32_t writers;  /* that write while the points are read */
 } sci_curve_params;
 
 /* Points of a curve while it grows, in the storage's arena. */
@@ -23,10 +25,16 @@ typedef struct sci_curve {
     size_t count, capacity;
 } sci_curve;
 
-/* Measure points until the curve is complete or the time is over. On failure the points that are
+/* Start n streams of the data, for a point of so many seconds after the warm-up. */
+sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, int32_t streams,
+                            double seconds, sci_readers **readers, sc_error *error);
+/* How far all that is measured has come: 0 to 1. */
+double sci_measured_share(const sci_curve_params *params);
+
+/* Measure points until the curve is complete or the time is over. The writers' data may be NULL. On failure the points that are
    complete are kept. */
 sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
-                            sci_control *control, sc_error *error);
+                            sci_dataset *written, sci_control *control, sc_error *error);
 
 /* The pure part: what comes after these points. */
 typedef struct sci_curve_step {

@@ -169,7 +169,8 @@ static sc_status find_below(sci_extents *extents, const char *path, const struct
             extents->notes.elsewhere
                 ? "all files with data below %s lie on other file systems: measure each "
                   "where it is mounted"
-                : "no file with data in %s: put a few gigabytes of footage there",
+                : "no file with data in %s: put a few gigabytes of footage there, or let "
+                  "--create make test data",
             path);
     return SC_OK;
 }
@@ -252,7 +253,7 @@ static int64_t region_blocks(const sci_extents *extents, int64_t blocks, int32_t
 static bool cut_file(sci_extents *extents, size_t file, int64_t size)
 {
     int64_t blocks = extents->files[file].bytes / extents->block_bytes;
-    for (int64_t at = 0; at < blocks; at += size) {
+    for (int64_t at = extents->keep_head; at < blocks; at += size) {
         int64_t count = blocks - at < size ? blocks - at : size;
         if (!add_region(extents, file, at * extents->block_bytes, count * extents->block_bytes))
             return false;

@@ -42,6 +42,7 @@ typedef struct sci_extents {
     size_t region_count, region_capacity;
     uint32_t pass; /* 1 is the first: no byte was read before */
     int64_t block_bytes;
+    bool keep_head; /* the first block of each file is in no region */
     sci_extents_notes notes;
 } sci_extents;
 

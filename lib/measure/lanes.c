@@ -12,6 +12,7 @@ static const int64_t READ_AHEAD_BYTES = INT64_C(4) << 20;
 struct sci_dataset {
     atomic_int users;
     sci_cache_way way;
+    bool write;
     pthread_mutex_t lock; /* guards all below */
     sci_extents extents;
     uint32_t point;
@@ -54,6 +55,11 @@ sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way)
     data->cold = way->mode == SC_CACHE_DIRECT;
     *extents = (sci_extents){0};
     return data;
+}
+
+void sci_dataset_write(sci_dataset *data)
+{
+    data->write = true;
 }
 
 sci_dataset *sci_dataset_share(sci_dataset *data)
@@ -171,7 +177,9 @@ static sc_status open_for(struct lane *lane, const sci_dataset *data, uint32_t f
     if (!lane->open)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.open", path, "out of memory");
     *lane->open = (struct open_file){.fd = -1, .file = file, .users = 1};
-    int os_errno = sci_os_open(path, data->way.mode == SC_CACHE_DIRECT, &lane->open->fd);
+    bool direct = data->way.mode == SC_CACHE_DIRECT;
+    int os_errno = data->write ? sci_os_open_write(path, direct, &lane->open->fd)
+                               : sci_os_open(path, direct, &lane->open->fd);
     if (!os_errno)
         return SC_OK;
     free(lane->open);
@@ -237,6 +245,8 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
         block->align = data->way.align;
         block->path = data->extents.files[lane->open->file].path;
         block->held = lane->open;
+        block->write = data->write;
+        block->sync = data->write && data->way.mode != SC_CACHE_DIRECT;
         lane->open->users++;
         lane->next += block->bytes;
     }

@@ -1,4 +1,4 @@
-/* The files of a measurement and the streams that read them. Shared by reference, since a thread
+/* The files of a measurement and the streams that read or write them. Shared by reference, since a thread
    that is stuck in a read may outlive the call that started it. */
 #ifndef SCI_MEASURE_LANES_H
 #define SCI_MEASURE_LANES_H
@@ -11,6 +11,8 @@ typedef struct sci_dataset sci_dataset;
 
 /* Takes what the extents hold over and leaves them empty. NULL without memory. */
 sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way);
+/* The streams of this data write: directly where the way is direct, else synced after each block. */
+void sci_dataset_write(sci_dataset *data);
 sci_dataset *sci_dataset_share(sci_dataset *data);
 void sci_dataset_release(sci_dataset **data);
 

@@ -6,6 +6,7 @@
 #include "measure/facts.h"
 #include "measure/lanes.h"
 #include "measure/leftovers.h"
+#include "measure/write.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_READERS = 64, MOST_READERS = 256 };
+enum { DEFAULT_READERS = 64, MOST_READERS = 256, MOST_WRITERS = 64 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
 static const double DEFAULT_SECONDS = 24, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 30;
-static const double SHORT_POINT_S = 2;
+static const double WRITE_SHARE = 0.25; /* of the time, where writes are measured */
+static const double SHORT_POINT_S = 2, SHORT_WRITES_S = 2;
 static const double MEMORY_LATENCY_S = 1e-6;
 static const double EVIDENTLY_CACHED_SHARE = 0.1;
 
@@ -30,14 +32,15 @@ static bool in_range(double value, double least, double most)
 static sc_status resolve(const char *path, const sc_measure_params *given, sci_curve_params *params,
                          sc_error *error)
 {
-    *params = (sci_curve_params){path,
-                                 given->player,
-                                 given->lowest_stream_bits_per_s,
-                                 given->max_readers,
-                                 given->seconds,
-                                 given->warm_up_s,
-                                 given->stall_s,
-                                 sci_now_ns()};
+    *params = (sci_curve_params){.path = path,
+                                 .player = given->player,
+                                 .lowest_stream_bits_per_s = given->lowest_stream_bits_per_s,
+                                 .max_readers = given->max_readers,
+                                 .seconds = given->seconds,
+                                 .warm_up_s = given->warm_up_s,
+                                 .stall_s = given->stall_s,
+                                 .start_ns = sci_now_ns(),
+                                 .writers = given->with_writers};
     if (params->lowest_stream_bits_per_s == 0)
         params->lowest_stream_bits_per_s = DEFAULT_STREAM_BITS_PER_S;
     if (params->max_readers == 0)
@@ -57,6 +60,7 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
                   {"seconds", params->seconds, 1, 86400},
                   {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
                   {"stall_s", params->stall_s, 0.05, 86400},
+                  {"with_writers", params->writers, 0, MOST_WRITERS},
                   {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
     for (size_t i = 0; i < SCI_COUNT(ranges); i++)
         if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
@@ -68,6 +72,8 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
                         "test data of %lld bytes: it must be between 16 MiB and 16 TiB",
                         (long long)given->create_bytes);
+    params->whole_s = params->seconds;
+    params->seconds *= given->write ? 1 - WRITE_SHARE : 1;
     return sc_player_resolve(&params->player, error);
 }
 
@@ -163,7 +169,9 @@ static struct preparation *preparation_new(const sci_curve_params *params, sc_ca
     prep->block_bytes = params->player.block_bytes;
     prep->max_readers = params->max_readers;
     prep->cache = cache;
-    if (prep->path && prep->arena && (!created || sci_test_data_extents(created, &prep->extents)))
+    sci_test_part part = params->writers > 0 ? SCI_TEST_FIRST_HALF : SCI_TEST_ALL;
+    if (prep->path && prep->arena &&
+        (!created || sci_test_data_extents(created, part, &prep->extents)))
         return prep;
     preparation_free(prep);
     return NULL;
@@ -225,6 +233,11 @@ static void review_created(struct review *review)
 {
     const sc_leftovers *leftovers = &review->prep->leftovers;
     bool elsewhere = review->storage->facts.network || review->storage->facts.fuse;
+    if (review->storage->with_writers > 0)
+        ADD(review, "with-writers", SC_SEVERITY_NOTE,
+            "%d stream%s wrote flat out while this was read: the figures are of a storage under that "
+            "load",
+            (int)review->storage->with_writers, review->storage->with_writers == 1 ? "" : "s");
     if (review->created_bytes > 0)
         ADD(review, "created-data", elsewhere ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
             "%.2f GB of test data were made and read%s", (double)review->created_bytes / 1e9,
@@ -312,6 +325,25 @@ static void review_cache(struct review *review)
             "it could not be shown that the reads were cold: %s", storage->cache_reason);
 }
 
+static void review_writes(struct review *review)
+{
+    const sc_storage *storage = review->storage;
+    const double plausible = review->prep->facts.plausible_bytes_per_s;
+    double best = 0, shortest = INFINITY;
+    for (size_t i = 0; i < storage->write_point_count; i++) {
+        best = fmax(best, storage->write_points[i].mean_bytes_per_s);
+        shortest = fmin(shortest, storage->write_points[i].seconds);
+    }
+    if (best > plausible)
+        ADD(review, "implausible-write-speed", SC_SEVERITY_WARNING,
+            "writing %.0f MB/s is more than such storage takes (%.0f MB/s): a cache took it",
+            best / 1e6, plausible / 1e6);
+    if (shortest < SHORT_WRITES_S * 0.95)
+        ADD(review, "short-writes", SC_SEVERITY_NOTE,
+            "each number of writers had %d ms: a cache that takes more than that was not filled",
+            (int)(shortest * 1000));
+}
+
 static void review_speed(struct review *review)
 {
     const sc_storage *storage = review->storage;
@@ -397,102 +429,157 @@ static bool review_all(struct review *given)
     review_data(&review);
     review_cache(&review);
     review_speed(&review);
+    review_writes(&review);
     return review.memory;
 }
 
-/* Points into *storage, also when the curve ended early. */
-static sc_status measure_prepared(const sci_curve_params *params, struct preparation *prep,
-                                  sci_test_data **created, sci_control *control,
-                                  sc_storage *storage, sc_error *fault)
+/* Everything that a measurement holds while it runs. */
+struct job {
+    const sc_measure_params *given;
+    sci_curve_params params;
+    sci_control control;
+    sci_test_data *created;
+    struct preparation *prep;
+    sc_storage *storage;
+};
+
+static bool writes(const sc_measure_params *given)
+{
+    return given->write || given->with_writers > 0;
+}
+
+static sc_status create(struct job *job, sc_error *error)
+{
+    const sc_measure_params *given = job->given;
+    const sci_create_params wanted = {
+        job->params.path, given->create_bytes > 0 ? given->create_bytes : SCI_WRITE_DEFAULT_BYTES,
+        job->params.player.block_bytes, -1, job->params.stall_s};
+    if (given->create_bytes == 0 && !writes(given))
+        return SC_OK;
+    sc_status status = sci_test_data_create(&wanted, &job->control, &job->created, error);
+    job->params.start_ns = sci_now_ns();
+    return status;
+}
+
+static sc_status measure_writes(struct job *job, sci_dataset *written, sc_error *fault)
+{
+    sc_storage *storage = job->storage;
+    sci_arena *arena = sci_result_arena(storage);
+    sci_write_points points = {.count = 0};
+    sc_status status = sci_write_measure(&job->params, written, job->params.whole_s * WRITE_SHARE,
+                                         arena, &job->control, &points, fault);
+    sc_supply_point *kept = sci_arena_alloc(arena, points.count + 1, sizeof *kept);
+    if (!kept)
+        return sci_fail(fault, SC_NO_MEMORY, 0, "measure.write", storage->path, "out of memory");
+    memcpy(kept, points.points, points.count * sizeof *kept);
+    storage->write_points = kept;
+    storage->write_point_count = points.count;
+    storage->write_synced = sci_dataset_is_buffered(written);
+    return status;
+}
+
+static sc_status measure_points(struct job *job, sci_dataset *data, sci_curve *curve,
+                                sc_error *fault)
+{
+    const sc_measure_params *given = job->given;
+    bool halves = given->with_writers > 0 && given->create_bytes > 0;
+    sci_dataset *written = NULL;
+    if (writes(given)) {
+        written = sci_write_dataset(job->created, halves ? SCI_TEST_SECOND_HALF : SCI_TEST_ALL,
+                                    &job->params, fault);
+        if (!written)
+            return fault->status;
+    }
+    sc_status status = sci_curve_measure(
+        curve, &job->params, data, given->with_writers > 0 ? written : NULL, &job->control, fault);
+    if (status == SC_OK && given->write)
+        status = measure_writes(job, written, fault);
+    sci_dataset_release(&written);
+    return status;
+}
+
+/* Points into the storage, also when the curve ended early. */
+static sc_status measure_prepared(struct job *job, sc_error *fault)
 {
     char left[SC_TEXT_MAX] = "";
-    int64_t created_bytes = *created ? sci_test_data_bytes(*created) : 0;
+    sc_storage *storage = job->storage;
+    const char *path = job->params.path;
+    int64_t created_bytes = job->given->create_bytes > 0 ? sci_test_data_bytes(job->created) : 0;
     sci_findings findings = {.arena = sci_result_arena(storage)};
     sci_curve curve = {.arena = sci_result_arena(storage), .findings = &findings};
-    sci_dataset *data = sci_dataset_new(&prep->extents, &prep->way);
+    sci_dataset *data = sci_dataset_new(&job->prep->extents, &job->prep->way);
     if (!data)
-        return sci_fail(fault, SC_NO_MEMORY, 0, "measure", params->path, "out of memory");
-    sc_status status = sci_curve_measure(&curve, params, data, control, fault);
+        return sci_fail(fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
+    sc_status status = measure_points(job, data, &curve, fault);
     storage->points = curve.points;
     storage->point_count = curve.count;
+    storage->with_writers = job->given->with_writers;
     correct_cache_claims(storage, curve.points);
-    sci_test_data_remove(created, status, params->stall_s, control, left);
-    struct review review = {&findings,     storage, prep, sci_dataset_look(data),
+    sci_test_data_remove(&job->created, status, job->params.stall_s, &job->control, left);
+    struct review review = {&findings,     storage, job->prep, sci_dataset_look(data),
                             created_bytes, left,    true};
     if (!review_all(&review))
-        status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", params->path, "out of memory");
+        status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
     storage->findings = findings.items;
     storage->finding_count = findings.count;
     sci_dataset_release(&data);
     return status;
 }
 
-static sc_status create(sci_curve_params *params, int64_t bytes, sci_control *control,
-                        sci_test_data **created, sc_error *error)
-{
-    const sci_create_params wanted = {params->path, bytes, params->player.block_bytes, -1,
-                                      params->stall_s};
-    sc_status status = sci_test_data_create(&wanted, control, created, error);
-    params->start_ns = sci_now_ns();
-    return status;
-}
-
 /* Where there is no result that could say what was left. */
-static void clear_away(sci_test_data **created, sc_status status, const sci_curve_params *params,
-                       const sci_control *control, sc_error *fault)
+static void clear_away(struct job *job, sc_status status, sc_error *fault)
 {
     char left[SC_TEXT_MAX];
-    if (!*created)
-        return;
-    sci_test_data_remove(created, status, params->stall_s, control, left);
+    sci_test_data_remove(&job->created, status, job->params.stall_s, &job->control, left);
     size_t used = strlen(fault->message);
     if (*left)
         snprintf(fault->message + used, sizeof fault->message - used, "; left there: %s", left);
+}
+
+static sc_status run_job(struct job *job, sc_error *fault)
+{
+    const char *path = job->params.path;
+    sc_status status = create(job, fault);
+    if (status == SC_OK)
+        status = prepare(&job->params, job->given->cache,
+                         job->given->create_bytes > 0 ? job->created : NULL, &job->control,
+                         &job->prep, fault);
+    if (status != SC_OK)
+        return status;
+    job->storage = storage_new(&job->params, job->given->cache, job->prep);
+    if (!job->storage)
+        return sci_fail(fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
+    status = measure_prepared(job, fault);
+    if (fault->status != SC_OK && !fault->path[0])
+        sci_copy(fault->path, sizeof fault->path, path);
+    return status;
 }
 
 sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storage **storage,
                      sc_error *error)
 {
     const sc_measure_params defaults = {0};
-    sci_curve_params params;
-    sci_control control;
-    sci_test_data *created = NULL;
-    struct preparation *prep = NULL;
-    sc_storage *made = NULL;
+    struct job job = {.given = given ? given : &defaults};
     sc_error fault = {0};
-    given = given ? given : &defaults;
     if (!storage || !path || !*path)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path, "no path or no storage");
     *storage = NULL;
-    sc_status status = resolve(path, given, &params, &fault);
-    if (status != SC_OK)
-        goto done;
-    sci_control_start(&control, &given->control, "measure");
-    if (given->create_bytes > 0)
-        status = create(&params, given->create_bytes, &control, &created, &fault);
-    if (status == SC_OK)
-        status = prepare(&params, given->cache, created, &control, &prep, &fault);
-    if (status != SC_OK)
-        goto done;
-    made = storage_new(&params, given->cache, prep);
-    if (!made) {
-        status = sci_fail(&fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
-        goto done;
+    sc_status status = resolve(path, job.given, &job.params, &fault);
+    if (status == SC_OK) {
+        sci_control_start(&job.control, &job.given->control, "measure");
+        status = run_job(&job, &fault);
+        clear_away(&job, status, &fault);
     }
-    status = measure_prepared(&params, prep, &created, &control, made, &fault);
-    if (fault.status != SC_OK && !fault.path[0])
-        sci_copy(fault.path, sizeof fault.path, path);
-    if (status == SC_OK || (made->point_count > 0 && status != SC_NO_MEMORY)) {
-        made->error = fault;
-        *storage = made;
-        made = NULL;
+    if (job.storage &&
+        (status == SC_OK || (job.storage->point_count > 0 && status != SC_NO_MEMORY))) {
+        job.storage->error = fault;
+        *storage = job.storage;
+        job.storage = NULL;
     }
-done:
-    clear_away(&created, status, &params, &control, &fault);
     if (error && error->status == SC_OK)
         *error = fault;
-    if (prep)
-        preparation_free(prep);
-    sci_result_free(&made);
+    if (job.prep)
+        preparation_free(job.prep);
+    sci_result_free(&job.storage);
     return status;
 }

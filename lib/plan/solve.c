@@ -172,6 +172,12 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
                              "one reader was not measured: it is taken to get one part of what "
                              "%d get, and no latency is known",
                              (int)storage->points[0].readers);
+    if (ok && storage->with_writers > 0)
+        ok = sci_finding_add(
+            list, "with-writers", SC_SEVERITY_NOTE,
+            "the storage was measured while %d stream%s wrote flat out: the counts "
+            "are those beside such writes",
+            (int)storage->with_writers, storage->with_writers == 1 ? "" : "s");
     if (ok && lacks_windows(storage))
         ok = sci_finding_add(list, "no-windows", SC_SEVERITY_WARNING,
                              "worst windows were not measured for every number of readers: stalls "

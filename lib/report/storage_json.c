@@ -96,6 +96,32 @@ static const struct sci_field point_fields[] = {
 static const struct sci_table point_table = {point_fields, SCI_COUNT(point_fields),
                                              .size = sizeof(sc_supply_point)};
 
+static const struct sci_field write_point_fields[] = {
+    {"writers", SCI_INT32, .offset = offsetof(sc_supply_point, readers),
+     SCI_REQUIRED | SCI_POSITIVE, .max = 1000000},
+    {"bytes_per_s", SCI_GROUP, .flags = SCI_REQUIRED, .table = &rate_table},
+    {"latency_s", SCI_GROUP, .table = &latency_table},
+    {"longest_gap_s", SCI_DOUBLE, .offset = offsetof(sc_supply_point, longest_gap_s), SCI_NULLABLE},
+    {"samples", SCI_INT64, .offset = offsetof(sc_supply_point, samples), SCI_NULLABLE},
+    {"seconds", SCI_DOUBLE, .offset = offsetof(sc_supply_point, seconds), SCI_NULLABLE},
+};
+static const struct sci_table write_point_table = {
+    write_point_fields, SCI_COUNT(write_point_fields), .size = sizeof(sc_supply_point)};
+
+/* The windows and the series of writes are of no use to a plan: they are not written. */
+static const struct sci_field write_fields[] = {
+    {"synced", SCI_BOOL, .offset = offsetof(sc_storage, write_synced)},
+    {"points", SCI_LIST, .offset = offsetof(sc_storage, write_points), .size = POINTS_MAX,
+     .table = &write_point_table, .count_offset = offsetof(sc_storage, write_point_count)},
+};
+static const struct sci_table write_table = {write_fields, SCI_COUNT(write_fields),
+                                             .size = sizeof(sc_storage)};
+
+static bool writes_present(const void *storage)
+{
+    return ((const sc_storage *)storage)->write_point_count > 0;
+}
+
 static const struct sci_field storage_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_storage, made_at)},
     {"path", SCI_TEXT, .offset = offsetof(sc_storage, path), SCI_PATH},
@@ -107,6 +133,8 @@ static const struct sci_field storage_fields[] = {
     {"cache", SCI_GROUP, .table = &cache_table},
     {"points", SCI_LIST, .offset = offsetof(sc_storage, points), SCI_REQUIRED, .size = POINTS_MAX,
      .table = &point_table, .count_offset = offsetof(sc_storage, point_count)},
+    {"with_writers", SCI_INT32, .offset = offsetof(sc_storage, with_writers), .max = 1000000},
+    {"write", SCI_GROUP, .table = &write_table, .present = writes_present},
     {"scrub", .type = SCI_NOTHING},
     {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_storage, finding_count)},

@@ -125,16 +125,85 @@ def test_interrupted_while_reading(empty):
     assert list(empty.iterdir()) == []
 
 
+def test_interrupted_while_writing(empty):
+    room_for(empty, 64 << 20)
+    arguments = ["--create", "64MiB", "--write", "--seconds", "8", "--max-readers", "1", "--json"]
+    with start(empty, *arguments) as process:
+        wait_until(lambda: bytes_in(empty) >= 64 << 20)
+        wait_until(lambda: not is_written(empty))  # created
+        wait_until(lambda: is_written(empty))
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130 and time.monotonic() - begin < 6
+    document = validate(json.loads(out))
+    assert document["error"]["status"] == "cancelled" and document["points"]
+    assert list(empty.iterdir()) == []
+
+
+def is_written(folder):
+    """Some process has a test file open for writing."""
+    maker = next(folder.iterdir()).name.split("-")[2]
+    for entry in pathlib.Path(f"/proc/{maker}/fd").iterdir():
+        try:
+            if ".streamcalc-test-" in os.readlink(entry) and entry.lstat().st_mode & 0o200:
+                return True
+        except FileNotFoundError:
+            pass
+    return False
+
+
+def kill_maker(folder):
+    """The process that made the files, which need not be the one that was started."""
+    maker = int(next(folder.iterdir()).name.split("-")[2])
+    os.kill(maker, signal.SIGKILL)
+
+
+def test_killed_while_writing(empty):
+    """What is written spares the marks by which the files are known."""
+    room_for(empty, 64 << 20)
+    arguments = ["--create", "64MiB", "--write", "--seconds", "8", "--max-readers", "1"]
+    with start(empty, *arguments) as process:
+        wait_until(lambda: bytes_in(empty) >= 64 << 20)
+        wait_until(lambda: not is_written(empty))  # created
+        wait_until(lambda: is_written(empty))
+        time.sleep(1)
+        kill_maker(empty)
+        process.communicate(timeout=20)
+    left = len(list(empty.iterdir()))
+    assert left > 0
+    removed = call("measure", str(empty), "--remove-leftovers")
+    assert removed.code == 0 and f"removed {left} files" in removed.out
+    assert list(empty.iterdir()) == []
+
+
+def test_writes_as_text_and_in_the_document(empty):
+    room_for(empty, 64 << 20)
+    arguments = ["--create", "64MiB", "--write", "--with-writers", "1", "--seconds", "3",
+                 "--max-readers", "2"]
+    text = call("measure", str(empty), *arguments)
+    assert text.code == 0, text.err
+    assert "written: 1 writer " in text.out and "2 writers " in text.out
+    result = call("measure", str(empty), *arguments, "--json")
+    document = result.document()
+    assert [point["writers"] for point in document["write"]["points"]] == [1, 2]
+    assert document["with_writers"] == 1
+    (empty / "nas.json").write_bytes(result.raw)
+    plan = call("plan", "--storage", str(empty / "nas.json"), "--stream", "168Mb/s",
+                "--json").document()
+    assert "with-writers" in [finding["code"] for finding in plan["findings"]]
+
+
 def test_a_killed_run_leaves_data_that_is_found_and_removed(empty):
     room_for(empty, 8 << 30)
     with start(empty, "--create", "8GiB") as process:
         wait_until(lambda: bytes_in(empty) > 64 << 20)
         other = call("measure", str(empty), "--remove-leftovers")
         assert other.code == 0 and "no test data" in other.out  # it is in use
-        process.kill()
+        kill_maker(empty)
         process.communicate(timeout=20)
     left = sorted(path.name for path in empty.iterdir())
-    assert left and all(name.startswith(f".streamcalc-test-{process.pid}-") for name in left)
+    assert left and all(name.startswith(".streamcalc-test-") for name in left)
     clip = empty / "clip.bin"
     clip.write_bytes(os.urandom(8 << 20))
     document = call("measure", str(empty), "--seconds", "1", "--max-readers", "1",

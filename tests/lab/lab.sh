@@ -6,11 +6,17 @@
 #   lab.sh nodirect-up DIR TOOL SOURCE           a FUSE mount of SOURCE that refuses O_DIRECT
 #   lab.sh nodirect-down DIR
 # disk-up leaves DIR/mnt with clips of incompressible size, and fails unless the limit really holds.
+# LAB_WRITABLE=1 mounts it for writing too. LAB_IMAGE_MIB and LAB_CLIP_MIB are sizes.
 set -eu
 
 image_mib=${LAB_IMAGE_MIB:-1024}
 clips=4
-clip_mib=$((image_mib * 9 / 10 / clips))
+clip_mib=${LAB_CLIP_MIB:-$((image_mib * 9 / 10 / clips))}
+if [ "${LAB_WRITABLE:-0}" = 1 ]; then
+    loop_mode= mount_mode=rw
+else
+    loop_mode=-r mount_mode=ro
+fi
 
 fail() {
     echo "lab: $*" >&2
@@ -77,10 +83,10 @@ disk_up() {
     nbdfuse -P "$dir/nbdfuse.pid" -o allow_other "$dir/nbd" --unix "$dir/nbd.sock" \
         </dev/null >"$dir/nbdfuse.log" 2>&1 &
     wait_for 10 test -s "$dir/nbd/nbd" || fail "nbdfuse did not start"
-    losetup -r --direct-io=on --show -f "$dir/nbd/nbd" >"$dir/loop"
+    losetup $loop_mode --direct-io=on --show -f "$dir/nbd/nbd" >"$dir/loop"
     loop=$(cat "$dir/loop")
     [ "$(cat "/sys/block/${loop#/dev/}/loop/dio")" = 1 ] || fail "no direct I/O on $loop"
-    mount -o ro "$loop" "$dir/mnt"
+    mount -o "$mount_mode" "$loop" "$dir/mnt"
     check_limit "$rate"
     trap - EXIT
 }

@@ -1,5 +1,6 @@
 /* Prints what sc_measure finds as key=value lines, for the lab tests.
-   measure_tool PATH [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE] [create=SIZE]
+   measure_tool PATH [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE] [create=SIZE] [write=1]
+   [writers=N]
    [stream=RATE]...: also the counts of the planner for such streams */
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,6 +51,10 @@ static int set_option(const char *option, sc_measure_params *params, double *can
         status = sc_parse_rate(value, &params->lowest_stream_bits_per_s, &error);
     else if (length == 6 && strncmp(option, "create", length) == 0)
         status = sc_parse_bytes(value, &params->create_bytes, &error);
+    else if (length == 5 && strncmp(option, "write", length) == 0)
+        params->write = true;
+    else if (length == 7 && strncmp(option, "writers", length) == 0)
+        params->with_writers = (int32_t)strtol(value, NULL, 10);
     else if (length == 6 && strncmp(option, "stream", length) == 0)
         status = add_stream(streams, value);
     else
@@ -72,6 +77,16 @@ static void print_point(const sc_supply_point *point)
     printf("\n");
 }
 
+static void print_writes(const sc_storage *storage)
+{
+    for (size_t i = 0; i < storage->write_point_count; i++)
+        printf("write writers=%" PRId32 " mean=%.0f p99_ms=%.3f samples=%" PRId64
+               " seconds=%.2f synced=%d\n",
+               storage->write_points[i].readers, storage->write_points[i].mean_bytes_per_s,
+               storage->write_points[i].latency_p99_s * 1e3, storage->write_points[i].samples,
+               storage->write_points[i].seconds, storage->write_synced);
+}
+
 static void print_storage(const sc_storage *storage)
 {
     const sc_storage_facts *facts = &storage->facts;
@@ -85,6 +100,7 @@ static void print_storage(const sc_storage *storage)
            storage->cache_proven, storage->cache_reason);
     for (size_t i = 0; i < storage->point_count; i++)
         print_point(&storage->points[i]);
+    print_writes(storage);
     for (size_t i = 0; i < storage->finding_count; i++)
         printf("finding code=%s severity=%s %s\n", storage->findings[i].code,
                sc_severity_name(storage->findings[i].severity), storage->findings[i].message);

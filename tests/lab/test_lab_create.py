@@ -1,11 +1,14 @@
-"""Created test data where it cannot be made: a disk that is full or fills up meanwhile, a mount
-that is read-only."""
+"""Created test data where it cannot be made (a disk that is full or fills up meanwhile, a mount that
+is read-only, a disk that hangs), data that is there and unfit, and writes at a set speed."""
 
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -86,6 +89,142 @@ def test_a_mount_that_is_read_only(volume):
         subprocess.run(["mount", "-o", "remount,rw", volume], check=True)
     assert "status=io\n" in out and "errno=30" in out, out
     assert list(volume.iterdir()) == []
+
+
+# ---- a disk of a set speed that takes writes ----
+
+RATE = "400M"
+LIMIT_BYTES_PER_S = 400 * 2**20 / 8
+
+
+class Disk:
+    def __init__(self, directory):
+        self.directory, self.mount = directory, directory / "mnt"
+        sizes = {"LAB_WRITABLE": "1", "LAB_IMAGE_MIB": "3072", "LAB_CLIP_MIB": "40"}
+        subprocess.run([HERE / "lab.sh", "disk-up", directory, RATE], check=True, timeout=90,
+                       env={**os.environ, **sizes})
+
+    def close(self):
+        subprocess.run([HERE / "lab.sh", "disk-down", self.directory], check=True, timeout=90)
+
+    def created(self):
+        return list(self.mount.glob(".streamcalc-test-*"))
+
+    def hang(self, seconds=8):
+        """At most so long, so that a test that waits for what does not come fails instead of hanging."""
+        self.pause(b"p")
+        self.end = threading.Timer(seconds, self.pause, [b"r"])
+        self.end.start()
+
+    def answer(self):
+        self.end.cancel()
+        self.pause(b"r")
+
+    def pause(self, command):
+        with socket.socket(socket.AF_UNIX) as control:
+            control.settimeout(5)
+            control.connect(str(self.directory / "pause.sock"))
+            control.sendall(command)
+            control.recv(1)
+
+
+@pytest.fixture(scope="module")
+def disk():
+    if os.geteuid() != 0 or not os.access("/dev/fuse", os.R_OK | os.W_OK):
+        pytest.skip("root and /dev/fuse are needed")
+    absent = [name for name in ("nbdkit", "nbdfuse", "fusermount3", "losetup", "mke2fs")
+              if not shutil.which(name)]
+    if absent:
+        pytest.skip("not installed: " + ", ".join(absent))
+    room = Path(tempfile.mkdtemp(prefix="streamcalc-lab.", dir="/var/tmp"))
+    made = Disk(room / "disk")
+    yield made
+    made.close()
+    shutil.rmtree(room)
+
+
+def points(kind, out):
+    return {int(n): float(mean) for n, mean in re.findall(kind + r"=(\d+) mean=(\d+)", out)}
+
+
+def test_writes_come_at_the_speed_of_the_disk(disk):
+    out = start(disk.mount, "create=64MiB", "write=1", "seconds=14", "max=2").communicate(
+        timeout=90)[0]
+    assert "status=ok" in out, out
+    written = points("write writers", out)
+    assert sorted(written) == [1, 2], out
+    for mean in written.values():
+        assert abs(mean / LIMIT_BYTES_PER_S - 1) < 0.05, out
+    assert "synced=0" in out
+    assert abs(points("point readers", out)[1] / LIMIT_BYTES_PER_S - 1) < 0.05, out
+    assert disk.created() == []
+
+
+def written_bytes(disk):
+    loop = (disk.directory / "loop").read_text().strip()
+    return int(Path("/sys/block", Path(loop).name, "stat").read_text().split()[6]) * 512
+
+
+@pytest.mark.parametrize("writers", [0, 1])
+def test_writers_write_while_it_is_read(disk, writers):
+    """Reads and writes have a limit each on this disk, so the device tells whether there were any."""
+    before = written_bytes(disk)
+    out = start(disk.mount, "create=64MiB", f"writers={writers}", "seconds=8", "max=1").communicate(
+        timeout=90)[0]
+    assert "status=ok" in out and ("code=with-writers" in out) == (writers > 0), out
+    seconds = float(re.search(r"point readers=1 .* seconds=([0-9.]+)", out).group(1))
+    written = written_bytes(disk) - before - (64 << 20)
+    assert (written > 0.8 * seconds * LIMIT_BYTES_PER_S) == (writers > 0), (written, out)
+    assert disk.created() == []
+
+
+def test_a_disk_that_hangs_while_creating(disk):
+    """The call comes back, naming what is left; the thread that it left behind removes that when the
+    disk answers again."""
+    tool = start(disk.mount, "create=512MiB", "stall=1")
+    wait_until(lambda: disk.created())
+    time.sleep(0.5)
+    disk.hang()
+    begin = time.monotonic()
+    try:
+        lines = [tool.stdout.readline() for _ in range(2)]
+        assert time.monotonic() - begin < 4, lines
+        assert lines[0] in ("status=io\n", "status=stalled\n")
+        assert "where=measure.create errno=110" in lines[1] and "left there" in lines[1], lines
+        assert f".streamcalc-test-{tool.pid}-" in lines[1], lines
+    finally:
+        disk.answer()
+    tool.communicate(timeout=60)
+    # The process ends when its call is over, so the thread had no time: this is what a leftover is.
+    removed = subprocess.run([TOOLS / "measure_tool", disk.mount, "seconds=1", "max=1"],
+                             stdout=subprocess.PIPE, text=True, timeout=60).stdout
+    assert not disk.created() or "code=leftover-test-data" in removed, removed
+    for path in disk.created():
+        path.unlink()
+
+
+def test_a_disk_that_hangs_while_its_test_data_is_read(disk):
+    """There is a point, so there is a result, and it tells what could not be removed."""
+    tool = start(disk.mount, "create=64MiB", "stall=1", "seconds=12", "max=4")
+    wait_until(lambda: sum(path.stat().st_size for path in disk.created()) >= 64 << 20)
+    time.sleep(7)  # the first of three points of 3.5 s is complete, the second is not
+    disk.hang()
+    begin = time.monotonic()
+    try:
+        lines = []
+        while not lines or not lines[-1].startswith("point"):
+            lines.append(tool.stdout.readline())
+            assert lines[-1], lines
+        assert time.monotonic() - begin < 4, lines
+        assert lines[0] in ("status=io\n", "status=stalled\n"), lines
+    finally:
+        disk.answer()
+    rest = tool.stdout.read()
+    tool.wait(20)
+    left = re.search(r"code=test-data-left .*\(files: (\d+)\)", rest)
+    assert left, (lines, rest)
+    for path in disk.created():
+        path.unlink()
 
 
 # ---- data that is there, and unfit ----

@@ -271,6 +271,22 @@ static inline void any_point(struct dice *dice, sc_supply_point *point, int32_t 
     point->series_bytes = any_bytes(dice, point->series_count);
 }
 
+/* What is not in the document is not in the points: windows, series, cold. */
+static inline void any_writes(struct dice *dice, sc_storage *storage)
+{
+    storage->write_point_count = roll(dice, 3);
+    sc_supply_point *points = sci_arena_alloc(dice->arena, 4, sizeof *points);
+    for (size_t i = 0; i < storage->write_point_count; i++) {
+        any_point(dice, &points[i], 1 << i);
+        points[i].window_count = 0;
+        points[i].series_step_s = 0;
+        points[i].series_count = 0;
+        points[i].cold = false;
+    }
+    storage->write_points = points;
+    storage->write_synced = storage->write_point_count > 0 && any_bool(dice);
+}
+
 static inline sc_storage *any_storage(uint64_t seed)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
@@ -290,6 +306,8 @@ static inline sc_storage *any_storage(uint64_t seed)
     for (size_t i = 0; i < storage->point_count; i++)
         any_point(&dice, &points[i], 1 << i);
     storage->points = points;
+    storage->with_writers = (int32_t)roll(&dice, 5);
+    any_writes(&dice, storage);
     storage->findings = any_findings(&dice, &storage->finding_count);
     if (roll(&dice, 3) == 0)
         any_error(&dice, &storage->error);
@@ -548,6 +566,11 @@ static inline void same_storage(const sc_storage *a, const sc_storage *b)
     SAME(point_count);
     for (size_t i = 0; i < a->point_count; i++)
         same_point(&a->points[i], &b->points[i]);
+    SAME(with_writers);
+    SAME(write_synced);
+    SAME(write_point_count);
+    for (size_t i = 0; i < a->write_point_count; i++)
+        same_point(&a->write_points[i], &b->write_points[i]);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);

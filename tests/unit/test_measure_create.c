@@ -160,7 +160,7 @@ static void files_are_whole_private_marked_and_removed(void **state)
     int before = open_files();
     (void)state;
     assert_int_equal(create(65 * MIB, 0, &none, &data, NULL), SC_OK);
-    assert_true(sci_test_data_extents(data, &extents));
+    assert_true(sci_test_data_extents(data, SCI_TEST_ALL, &extents));
     assert_int_equal(extents.file_count, 4);
     assert_int_equal(entries(directory), 4);
     for (size_t i = 0; i < extents.file_count; i++) {
@@ -195,8 +195,8 @@ static void two_sets_of_one_second_are_distinct(void **state)
     assert_int_equal(create(16 * MIB, 0, &none, &one, NULL), SC_OK);
     assert_int_equal(create(16 * MIB, 0, &none, &two, NULL), SC_OK);
     assert_int_equal(entries(directory), 8);
-    assert_true(sci_test_data_extents(one, &extents));
-    assert_true(sci_test_data_extents(two, &extents));
+    assert_true(sci_test_data_extents(one, SCI_TEST_ALL, &extents));
+    assert_true(sci_test_data_extents(two, SCI_TEST_ALL, &extents));
     sci_extents_clear(&extents);
     char left[SC_TEXT_MAX];
     sci_control control;
