@@ -89,7 +89,7 @@ typedef struct sc_measure_params {
     int32_t max_readers;              /**< 0: 64; at most 256 */
     double seconds;                   /**< for the whole measurement; 0: 24; 1 to 86400 */
     double warm_up_s; /**< discarded at the start of each point; 0: 0.5; negative: none */
-    double stall_s;   /**< a read that takes longer is an error; 0: 30 */
+    double stall_s;   /**< longest time without a byte of a read, or an answer; 0: 10 */
     sc_control control;
 } sc_measure_params;
 
@@ -98,11 +98,15 @@ typedef struct sc_measure_params {
  * files there, through links to files but not to directories, and on the file system of the path
  * alone. Never writes. Where there is less data than the run reads, it is read again: directly, or
  * after it was dropped, with the finding "data-read-again"; what could not be shown to be cold is
- * marked so.
+ * marked so. A read that fails does not end the others: the finding "read-errors" or
+ * "files-changed" names the first one. Storage that does not answer within stall_s ends the call with
+ * SC_STALLED; threads that are stuck in the kernel are left behind and free what they hold when they
+ * come back.
  * @param[out] storage  owned by the caller; set on SC_OK, and on SC_CANCELLED and read errors when
  * at least one point is complete (storage->error says so); NULL else
- * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO, SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing
- *         there that can be measured: an empty directory, a 0-byte file), SC_NO_MEMORY, SC_CANCELLED
+ * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO (no reader could go on), SC_STALLED,
+ *         SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing there that can be measured: an empty
+ *         directory, a 0-byte file), SC_NO_MEMORY, SC_CANCELLED
  * Uses threads of its own; thread-safe, but two measurements at once measure each other.
  */
 SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,

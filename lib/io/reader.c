@@ -13,10 +13,14 @@
 /* How long a cancelled or failed run waits for reads that will end by themselves. */
 static const double LET_GO_S = 0.1;
 
+/* After so many failures without one read between them a reader gives up. */
+enum { FAILURES_IN_ROW = 64 };
+
 struct reader {
     struct sci_readers *all;
     int32_t stream;
-    atomic_int_least64_t busy_since_ns; /* 0: between two reads */
+    int32_t failures_in_row;
+    atomic_int_least64_t busy_since_ns; /* the last sign of life of a read; 0: between two reads */
     unsigned char *buffer;
 };
 
@@ -24,9 +28,8 @@ struct sci_readers {
     atomic_int users; /* the threads and the caller; the last one frees */
     atomic_bool stop;
     pthread_mutex_t gate;  /* held until all threads are there */
-    pthread_mutex_t fault; /* guards error */
-    sc_error error;
-    atomic_bool failed;
+    pthread_mutex_t fault; /* guards faults */
+    sci_read_faults faults;
     sci_read_source source;
     sci_recorder *recorder;
     size_t count;
@@ -54,11 +57,9 @@ static void drop_user(sci_readers *all)
 static void keep_fault(sci_readers *all, const sc_error *fault)
 {
     pthread_mutex_lock(&all->fault);
-    if (all->error.status == SC_OK)
-        all->error = *fault;
+    if (all->faults.count++ == 0)
+        all->faults.first = *fault;
     pthread_mutex_unlock(&all->fault);
-    atomic_store(&all->failed, true);
-    atomic_store(&all->stop, true);
 }
 
 static sc_status read_block(struct reader *reader, const sci_block *block, sc_error *error)
@@ -76,8 +77,10 @@ static sc_status read_block(struct reader *reader, const sci_block *block, sc_er
                             (long long)(block->offset + done), block->path);
         if (count == 0)
             return sci_fail(error, SC_IO, 0, "measure.read", block->path,
-                            "%s became shorter while it was read", block->path);
+                            "%s became shorter while it was read: it ends at %lld now", block->path,
+                            (long long)(block->offset + done));
         now = sci_now_ns();
+        atomic_store(&reader->busy_since_ns, now);
         done += count;
         sci_recorder_arrival(reader->all->recorder, now, count);
     }
@@ -85,6 +88,8 @@ static sc_status read_block(struct reader *reader, const sci_block *block, sc_er
     return SC_OK;
 }
 
+/* False: this reader ends. A read that fails is no reason to end: others go on, and so does this one,
+   elsewhere. */
 static bool read_next(struct reader *reader)
 {
     sci_readers *all = reader->all;
@@ -95,12 +100,13 @@ static bool read_next(struct reader *reader)
     sc_status status = all->source.next(all->source.opaque, reader->stream, &block, &error);
     if (status == SC_OK) {
         status = read_block(reader, &block, &error);
-        all->source.done(all->source.opaque, reader->stream, &block);
+        all->source.done(all->source.opaque, reader->stream, &block, status == SC_OK);
     }
     atomic_store(&reader->busy_since_ns, 0);
+    reader->failures_in_row = status == SC_OK ? 0 : reader->failures_in_row + 1;
     if (status != SC_OK)
         keep_fault(all, &error);
-    return status == SC_OK;
+    return reader->failures_in_row < FAILURES_IN_ROW && status != SC_NO_MEMORY;
 }
 
 static void *reader_main(void *argument)
@@ -213,14 +219,24 @@ static sc_status stop_reading(sci_readers *all, sc_status status)
     return status;
 }
 
-static sc_status fault_of(sci_readers *all, sc_error *error)
+sci_read_faults sci_readers_faults(sci_readers *all)
 {
     pthread_mutex_lock(&all->fault);
-    sc_error fault = all->error;
+    sci_read_faults faults = all->faults;
     pthread_mutex_unlock(&all->fault);
+    return faults;
+}
+
+/* When all threads have ended. */
+static sc_status outcome(sci_readers *all, sc_error *error)
+{
+    const sci_read_faults faults = sci_readers_faults(all);
+    const bool gave_up = sci_now_ns() < all->recorder->end_ns;
+    if (!gave_up && sci_histogram_count(&all->recorder->latency) > 0)
+        return SC_OK;
     if (error && error->status == SC_OK)
-        *error = fault;
-    return fault.status;
+        *error = faults.first;
+    return faults.first.status;
 }
 
 sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *control, double from,
@@ -228,7 +244,7 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
 {
     int64_t start = sci_now_ns();
     double whole_ns = fmax(1, (double)(all->recorder->end_ns - start));
-    while (!all_ended(all) && !atomic_load(&all->failed)) {
+    while (!all_ended(all)) {
         int64_t now = sci_now_ns();
         double part = fmin(1, (double)(now - start) / whole_ns);
         double rate = sci_recorder_rate(all->recorder, now);
@@ -237,15 +253,13 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
             return stop_reading(all, SC_CANCELLED);
         }
         if (longest_read_s(all) > stall_s) {
-            sci_fail(error, SC_IO, ETIMEDOUT, "measure.read", NULL,
-                     "a read took longer than %g s; is the server or disk still there", stall_s);
-            return stop_reading(all, SC_IO);
+            sci_fail(error, SC_STALLED, ETIMEDOUT, "measure.read", NULL,
+                     "no byte of a read for %g s; is the server or disk still there", stall_s);
+            return stop_reading(all, SC_STALLED);
         }
         sci_nap();
     }
-    if (!atomic_load(&all->failed))
-        return SC_OK;
-    return stop_reading(all, fault_of(all, error));
+    return outcome(all, error);
 }
 
 const sci_recorder *sci_readers_recorder(const sci_readers *readers)

@@ -125,6 +125,14 @@ static sc_status read_point(const struct point_run *run, sci_curve_step step, sc
     return sci_readers_wait(*readers, run->params->stall_s, run->control, from, to, error);
 }
 
+static void keep_faults(sci_curve *curve, sci_readers *readers)
+{
+    const sci_read_faults faults = sci_readers_faults(readers);
+    if (curve->faults.count == 0)
+        curve->faults.first = faults.first;
+    curve->faults.count += faults.count;
+}
+
 static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_curve_step step,
                            sc_supply_point *point, sc_error *error)
 {
@@ -132,6 +140,8 @@ static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_cu
     sc_status status = drop_before(run, error);
     if (status == SC_OK)
         status = read_point(run, step, &readers, error);
+    if (readers)
+        keep_faults(curve, readers);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
     point->readers = step.readers;

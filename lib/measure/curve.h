@@ -20,6 +20,7 @@ typedef struct sci_curve {
     sci_findings *findings;
     sc_supply_point *points;
     size_t count, capacity;
+    sci_read_faults faults; /* of all points, also of one that was not completed */
 } sci_curve;
 
 /* Measure points until the curve is complete or the time is over. On failure the points that are

@@ -244,10 +244,12 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
     return status;
 }
 
-static void block_done(void *opaque, int32_t stream, sci_block *block)
+static void block_done(void *opaque, int32_t stream, sci_block *block, bool read)
 {
     struct lane *lane = &((struct lanes *)opaque)->lanes[stream];
     pthread_mutex_lock(&lane->lock);
+    if (!read && lane->open == block->held && block->offset < lane->next)
+        lane->next = lane->end; /* the rest of the region is not tried */
     drop_open(block->held);
     pthread_mutex_unlock(&lane->lock);
 }

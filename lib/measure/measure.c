@@ -12,7 +12,7 @@
 
 enum { DEFAULT_READERS = 64, MOST_READERS = 256 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
-static const double DEFAULT_SECONDS = 24, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 30;
+static const double DEFAULT_SECONDS = 24, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 10;
 static const double SHORT_POINT_S = 2;
 static const double MEMORY_LATENCY_S = 1e-6;
 static const double EVIDENTLY_CACHED_SHARE = 0.1;
@@ -176,6 +176,7 @@ struct review {
     const sc_storage *storage;
     const struct preparation *prep;
     sci_dataset_state data;
+    sci_read_faults faults;
     bool memory;
 };
 
@@ -256,6 +257,20 @@ static void review_cache(struct review *review)
             "it could not be shown that the reads were cold: %s", storage->cache_reason);
 }
 
+/* Files that others delete or cut are no fault of the storage; what it cannot read is. */
+static void review_faults(struct review *review)
+{
+    const sc_error *first = &review->faults.first;
+    const bool changed = first->os_errno == 0 || first->os_errno == ENOENT ||
+                         first->os_errno == ESTALE;
+    if (review->faults.count == 0)
+        return;
+    ADD(review, changed ? "files-changed" : "read-errors",
+        changed ? SC_SEVERITY_WARNING : SC_SEVERITY_PROBLEM,
+        "%lld reads failed and are not in the figures, the first: %s",
+        (long long)review->faults.count, first->message);
+}
+
 static void review_speed(struct review *review)
 {
     const sc_storage *storage = review->storage;
@@ -333,13 +348,15 @@ static void correct_cache_claims(sc_storage *storage, sc_supply_point *points)
 }
 
 static bool review_all(const sc_storage *storage, sci_findings *findings,
-                       const struct preparation *prep, sci_dataset *data)
+                       const struct preparation *prep, sci_dataset *data,
+                       const sci_read_faults *faults)
 {
-    struct review review = {findings, storage, prep, sci_dataset_look(data), true};
+    struct review review = {findings, storage, prep, sci_dataset_look(data), *faults, true};
     review_place(&review);
     review_files(&review);
     review_data(&review);
     review_cache(&review);
+    review_faults(&review);
     review_speed(&review);
     return review.memory;
 }
@@ -357,7 +374,7 @@ static sc_status measure_prepared(const sci_curve_params *params, struct prepara
     storage->points = curve.points;
     storage->point_count = curve.count;
     correct_cache_claims(storage, curve.points);
-    if (!review_all(storage, &findings, prep, data))
+    if (!review_all(storage, &findings, prep, data, &curve.faults))
         status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", params->path, "out of memory");
     storage->findings = findings.items;
     storage->finding_count = findings.count;

@@ -259,11 +259,11 @@ def test_a_disk_that_hangs_is_an_error_in_time(poor_disk):
     tool, line, seconds = first_line(poor_disk.mount, "seconds=12", "stall=1")
     timer.join()
     try:
-        assert line == "status=io"
+        assert line == "status=stalled"
         assert 4 < seconds < 6
         # Not even the directory answers now.
         hung, line, seconds = first_line(poor_disk.mount / "clip1.mov", "stall=1")
-        assert line == "status=io"
+        assert line == "status=stalled"
         assert seconds < 2.5
     finally:
         poor_disk.pause(b"r")
