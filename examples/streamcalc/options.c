@@ -44,6 +44,8 @@ static const option_row rows[] = {
     {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
     {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS, "MODE",
      "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
+    {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_READS, "TIME",
+     "longest time without an answer of the storage, after which the command ends; default 10s"},
     {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
      "most readers at once; default 64, or N of --require N"},
     {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_RUN | FOR_PROBE | FOR_PLAN, "SIZE",

@@ -31,7 +31,7 @@ typedef struct cli_options {
     sc_player player;
     sc_rational frame_rate;
     sc_cache_mode cache;
-    double reserve, seconds, max_seconds;
+    double reserve, seconds, max_seconds, stall_s;
     int64_t require, max_readers, max_bytes, max_files, parallel;
     cli_wish *wishes;
     size_t wish_count;
