@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { END_WAIT_MS = 1000 }; /* for a worker that has said how it ends */
+enum { END_WAIT_MS = 500 }; /* for a worker that has said how it ends */
 
 static const double SAME_SIGNAL_S = 0.1;
 

@@ -75,6 +75,7 @@ sc_probe_params cli_probe_params(struct cli *cli)
 {
     return (sc_probe_params){.max_bytes = cli->options.max_bytes,
                              .max_seconds = cli->options.max_seconds,
+                             .stall_s = stall_of(cli),
                              .max_files = (int32_t)cli->options.max_files,
                              .parallel = (int32_t)cli->options.parallel,
                              .exact = cli->options.exact,
@@ -89,7 +90,7 @@ sc_measure_params cli_measure_params(struct cli *cli)
                                .cache = cli->options.cache,
                                .max_readers = (int32_t)cli->options.max_readers,
                                .seconds = cli->options.seconds,
-                               .stall_s = cli->options.stall_s,
+                               .stall_s = stall_of(cli),
                                .control = cli_control(cli)};
 }
 
