@@ -39,7 +39,7 @@ static const option_row rows[] = {
     {"warm-start", 0, OPTION_FLAG, FIELD(warm_start), FOR_PLANS, NULL,
      "the players' buffers are full at the start; default: empty"},
     {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_READS, "TIME",
-     "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 24s; below "
+     "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 19s; below "
      "10s the time for each number of readers gets short"},
     {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
     {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS, "MODE",

@@ -173,6 +173,42 @@ static void print_delays(FILE *out, int width, const sc_storage *storage)
         text_wrap(out, width, "", line);
 }
 
+/* What people feel: below a tenth of a second an answer is instant. */
+static const char *feeling_of(double seconds)
+{
+    return seconds < 0.1 ? "instant" : seconds < 0.25 ? "good" : seconds < 1 ? "slow" : "bad";
+}
+
+static void describe_jumps(const sc_jump_times *times, char *text, size_t size)
+{
+    char usual[32], most[32], beside[48] = "idle";
+    const bool has_most = times->p95_s >= 0;
+    if (times->readers > 0)
+        snprintf(beside, sizeof beside, "beside %d reader%s", (int)times->readers,
+                 times->readers == 1 ? "" : "s");
+    snprintf(text, size, "%s %s (%s %s: %s)", text_seconds(times->p50_s, usual, sizeof usual),
+             beside, has_most ? "95 % within" : "at most",
+             text_seconds(has_most ? times->p95_s : times->max_s, most, sizeof most),
+             feeling_of(has_most ? times->p95_s : times->max_s));
+}
+
+static void print_jumps(FILE *out, int width, const sc_scrub *scrub)
+{
+    const sc_jump_times *all[] = {&scrub->idle, &scrub->loaded};
+    char line[512] = "", piece[160], block[32];
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        if (all[i]->samples == 0)
+            continue;
+        describe_jumps(all[i], piece, sizeof piece);
+        add(line, sizeof line, ", ", piece);
+    }
+    if (!*line)
+        return;
+    snprintf(piece, sizeof piece,
+             "first frame after a jump (%s): ", text_block(scrub->read_bytes, block, sizeof block));
+    text_wrap(out, width, piece, line);
+}
+
 void storage_print_summary(FILE *out, int width, const sc_storage *storage, double elapsed_s)
 {
     if (storage->point_count == 0)
@@ -181,6 +217,7 @@ void storage_print_summary(FILE *out, int width, const sc_storage *storage, doub
         print_how(out, width, storage, elapsed_s);
     print_rates(out, width, storage);
     print_delays(out, width, storage);
+    print_jumps(out, width, &storage->scrub);
 }
 
 /* ---- points ---- */

@@ -46,6 +46,8 @@ typedef struct sc_supply_point {
     double mean_bytes_per_s;   /**< X(n), all readers together; a multiple of 1/8 */
     double median_bytes_per_s; /**< of the 1 s windows */
     double p05_bytes_per_s;
+    /** Of one read; quantiles only where there are samples enough: 20, 100 and 1000 for p95, p99
+     * and p999. */
     double latency_p50_s, latency_p95_s, latency_p99_s, latency_p999_s, latency_max_s;
     double longest_gap_s; /**< longest time in which no reader received anything */
     int32_t window_count; /**< windows ascend, all at most a quarter of the run */
@@ -60,6 +62,22 @@ typedef struct sc_supply_point {
     int64_t samples; /**< reads timed */
     double seconds;  /**< length of the timed part */
 } sc_supply_point;
+
+/** How long single reads at scattered places took. Unknown times are negative: p95 takes 20 samples, p99
+ * 100. */
+typedef struct sc_jump_times {
+    int32_t readers; /**< that read flat out meanwhile; 0: none */
+    int64_t samples; /**< 0: not measured */
+    double p50_s, p95_s, p99_s, max_s;
+} sc_jump_times;
+
+/** Scrubbing: the time to the first frame after a jump, one read of read_bytes at a place that was
+ * not read just before. Seen from one reader with one read in flight. */
+typedef struct sc_scrub {
+    int64_t read_bytes;   /**< 0: not measured */
+    sc_jump_times idle;   /**< nothing else was read */
+    sc_jump_times loaded; /**< as many readers as first reached 95 % of the best throughput */
+} sc_scrub;
 
 /** A storage path as measured, imported, or given as a bare rate. */
 typedef struct sc_storage {
@@ -76,6 +94,7 @@ typedef struct sc_storage {
     const char *cache_reason; /**< how it is known, or why not */
     size_t point_count;       /**< ascending number of readers */
     const sc_supply_point *points;
+    sc_scrub scrub;
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< why a measurement ended early (SC_CANCELLED, ...), or SC_OK */
@@ -87,7 +106,9 @@ typedef struct sc_measure_params {
     int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
                                     to its naive count, at most max_readers; 0: 64 Mb/s */
     int32_t max_readers;              /**< 0: 64; at most 256 */
-    double seconds;                   /**< for the whole measurement; 0: 24; 1 to 86400 */
+    double seconds;                   /**< for the whole measurement; 0: 19; 1 to 86400 */
+    int64_t scrub_bytes;              /**< of a read after a jump, a frame; 0: the player's block;
+                                    at most 1 GiB; negative: jumps are not measured */
     double warm_up_s; /**< discarded at the start of each point; 0: 0.5; negative: none */
     double stall_s;   /**< longest time without a byte of a read, or an answer; 0: 10 */
     sc_control control;

@@ -210,12 +210,17 @@ static bool all_ended(const sci_readers *all)
     return atomic_load(&all->users) == 1;
 }
 
-static sc_status stop_reading(sci_readers *all, sc_status status)
+void sci_readers_stop(sci_readers *all)
 {
     int64_t start = sci_now_ns();
     atomic_store(&all->stop, true);
     while (!all_ended(all) && sci_seconds_since(start) < LET_GO_S)
         sci_nap();
+}
+
+static sc_status stop_reading(sci_readers *all, sc_status status)
+{
+    sci_readers_stop(all);
     return status;
 }
 

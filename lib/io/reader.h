@@ -56,6 +56,9 @@ sci_read_faults sci_readers_faults(sci_readers *readers);
 
 const sci_recorder *sci_readers_recorder(const sci_readers *readers);
 
+/* Ask the readers to end, and wait a moment for those that can. */
+void sci_readers_stop(sci_readers *readers);
+
 /* Let go, also of threads that are stuck in a read: they free everything when they come back. */
 void sci_readers_release(sci_readers **readers);
 

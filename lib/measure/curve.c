@@ -9,8 +9,8 @@ enum { THREADS_MAX = 1024 };
 static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
 static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
-/* Shares of the whole time: 4 s, 2 s and 1 s of the usual 24. */
-static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 12, SHORTEST_SHARE = 1.0 / 24;
+/* Shares of the whole time: 3.2 s, 1.2 s and 0.8 s of the usual 19. */
+static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 16, SHORTEST_SHARE = 1.0 / 24;
 
 /* ---- which point is next: pure ---- */
 

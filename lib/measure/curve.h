@@ -12,6 +12,7 @@ typedef struct sci_curve_params {
     int64_t lowest_stream_bits_per_s;
     int32_t max_readers;
     double seconds, warm_up_s, stall_s;
+    int64_t scrub_bytes; /* 0: jumps are not measured */
 } sci_curve_params;
 
 /* Points of a curve while it grows, in the storage's arena. */

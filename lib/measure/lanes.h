@@ -33,4 +33,8 @@ void sci_dataset_drop(sci_dataset *data, sci_guard *guard);
    memory. */
 bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source);
 
+/* The source of one stream of single reads, each of that many bytes (fewer where a file is smaller) on
+   the block grid at any place of the data. False without memory. */
+bool sci_dataset_jumps(sci_dataset *data, int64_t bytes, sci_read_source *source);
+
 #endif

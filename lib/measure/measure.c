@@ -4,6 +4,7 @@
 #include "measure/extents.h"
 #include "measure/facts.h"
 #include "measure/lanes.h"
+#include "measure/scrub.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +13,7 @@
 
 enum { DEFAULT_READERS = 64, MOST_READERS = 256 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
-static const double DEFAULT_SECONDS = 24, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 10;
+static const double DEFAULT_SECONDS = 19, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 10;
 static const double SHORT_POINT_S = 2;
 static const double MEMORY_LATENCY_S = 1e-6;
 static const double EVIDENTLY_CACHED_SHARE = 0.1;
@@ -33,7 +34,8 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
                                  given->max_readers,
                                  given->seconds,
                                  given->warm_up_s,
-                                 given->stall_s};
+                                 given->stall_s,
+                                 given->scrub_bytes};
     if (params->lowest_stream_bits_per_s == 0)
         params->lowest_stream_bits_per_s = DEFAULT_STREAM_BITS_PER_S;
     if (params->max_readers == 0)
@@ -53,13 +55,19 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
                   {"seconds", params->seconds, 1, 86400},
                   {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
                   {"stall_s", params->stall_s, 0.05, 86400},
+                  {"scrub_bytes", (double)params->scrub_bytes, -INFINITY, INT64_C(1) << 30},
                   {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
     for (size_t i = 0; i < SCI_COUNT(ranges); i++)
         if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
             return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
                             "%s is %g: it must lie between %g and %g", ranges[i].name,
                             ranges[i].value, ranges[i].least, ranges[i].most);
-    return sc_player_resolve(&params->player, error);
+    sc_status status = sc_player_resolve(&params->player, error);
+    if (params->scrub_bytes == 0)
+        params->scrub_bytes = params->player.block_bytes;
+    if (params->scrub_bytes < 0)
+        params->scrub_bytes = 0;
+    return status;
 }
 
 /* ---- preparation: everything that touches the path, on a thread that may hang ---- */
@@ -319,6 +327,7 @@ static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode req
     storage->path = storage->name = sci_arena_strdup(arena, params->path);
     storage->source = SC_SOURCE_MEASURED;
     storage->player = params->player;
+    storage->scrub = sci_scrub_unknown();
     storage->cache_requested = requested;
     storage->cache_effective = prep->way.mode;
     storage->cache_proven = prep->way.proven;
@@ -361,6 +370,23 @@ static bool review_all(const sc_storage *storage, sci_findings *findings,
     return review.memory;
 }
 
+/* Jumps first, while the storage is at rest and nothing was read from it; those beside other reads
+   when it is known how many those have to be. */
+static sc_status measure_data(sci_curve *curve, sc_scrub *scrub, const sci_curve_params *params,
+                              sci_dataset *data, sci_control *control, sc_error *fault)
+{
+    sci_curve_params for_curve = *params;
+    for_curve.seconds -= sci_scrub_loaded_s(params);
+    sc_status status = SC_OK;
+    if (params->scrub_bytes > 0)
+        status = sci_scrub_idle(scrub, params, data, control, fault);
+    if (status == SC_OK)
+        status = sci_curve_measure(curve, &for_curve, data, control, fault);
+    if (status == SC_OK && params->scrub_bytes > 0)
+        status = sci_scrub_loaded(scrub, params, curve, data, control, fault);
+    return status;
+}
+
 /* Points into *storage, also when the curve ended early. */
 static sc_status measure_prepared(const sci_curve_params *params, struct preparation *prep,
                                   sci_control *control, sc_storage *storage, sc_error *fault)
@@ -370,7 +396,7 @@ static sc_status measure_prepared(const sci_curve_params *params, struct prepara
     sci_dataset *data = sci_dataset_new(&prep->extents, &prep->way);
     if (!data)
         return sci_fail(fault, SC_NO_MEMORY, 0, "measure", params->path, "out of memory");
-    sc_status status = sci_curve_measure(&curve, params, data, control, fault);
+    sc_status status = measure_data(&curve, &storage->scrub, params, data, control, fault);
     storage->points = curve.points;
     storage->point_count = curve.count;
     correct_cache_claims(storage, curve.points);

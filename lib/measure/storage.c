@@ -1,6 +1,7 @@
 #include "core/core.h"
 #include "io/recorder.h"
 #include "measure/facts.h"
+#include "measure/scrub.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +82,7 @@ sc_status sc_storage_from_rate(const char *expression, sc_storage **storage, sc_
     made->constant = true;
     made->facts = sci_facts_unknown();
     made->cache_reason = "";
+    made->scrub = sci_scrub_unknown();
     made->points = point;
     made->point_count = 1;
     status = sc_player_resolve(&made->player, error);

@@ -96,6 +96,38 @@ static const struct sci_field point_fields[] = {
 static const struct sci_table point_table = {point_fields, SCI_COUNT(point_fields),
                                              .size = sizeof(sc_supply_point)};
 
+static bool jumps_present(const void *times)
+{
+    return ((const sc_jump_times *)times)->samples > 0;
+}
+
+static const struct sci_field jump_fields[] = {
+    {"readers", SCI_INT32, .offset = offsetof(sc_jump_times, readers), .max = 1000000},
+    {"samples", SCI_INT64, .offset = offsetof(sc_jump_times, samples), SCI_REQUIRED | SCI_POSITIVE},
+    {"p50_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, p50_s), SCI_NULLABLE},
+    {"p95_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, p95_s), SCI_NULLABLE},
+    {"p99_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, p99_s), SCI_NULLABLE},
+    {"max_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, max_s), SCI_NULLABLE},
+};
+static const struct sci_table jump_table = {jump_fields, SCI_COUNT(jump_fields),
+                                            .size = sizeof(sc_jump_times)};
+
+static bool scrub_present(const void *scrub)
+{
+    return ((const sc_scrub *)scrub)->read_bytes > 0;
+}
+
+static const struct sci_field scrub_fields[] = {
+    {"read_bytes", SCI_INT64, .offset = offsetof(sc_scrub, read_bytes),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"idle", SCI_GROUP, .offset = offsetof(sc_scrub, idle), .table = &jump_table,
+     .present = jumps_present},
+    {"loaded", SCI_GROUP, .offset = offsetof(sc_scrub, loaded), .table = &jump_table,
+     .present = jumps_present},
+};
+static const struct sci_table scrub_table = {scrub_fields, SCI_COUNT(scrub_fields),
+                                             .size = sizeof(sc_scrub)};
+
 static const struct sci_field storage_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_storage, made_at)},
     {"path", SCI_TEXT, .offset = offsetof(sc_storage, path), SCI_PATH},
@@ -107,7 +139,8 @@ static const struct sci_field storage_fields[] = {
     {"cache", SCI_GROUP, .table = &cache_table},
     {"points", SCI_LIST, .offset = offsetof(sc_storage, points), SCI_REQUIRED, .size = POINTS_MAX,
      .table = &point_table, .count_offset = offsetof(sc_storage, point_count)},
-    {"scrub", .type = SCI_NOTHING},
+    {"scrub", SCI_GROUP, .offset = offsetof(sc_storage, scrub), .table = &scrub_table,
+     .present = scrub_present},
     {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_storage, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_storage, error), .table = &sci_error_table,

@@ -10,6 +10,7 @@
 #include <streamcalc/report.h>
 
 #include "core/core.h"
+#include "measure/scrub.h"
 #include "test.h"
 
 struct dice {
@@ -271,6 +272,20 @@ static inline void any_point(struct dice *dice, sc_supply_point *point, int32_t 
     point->series_bytes = any_bytes(dice, point->series_count);
 }
 
+static inline sc_jump_times any_jumps(struct dice *dice)
+{
+    sc_jump_times times = {
+        .samples = (int64_t)roll(dice, 3) * 50, .p50_s = -1, .p95_s = -1, .p99_s = -1, .max_s = -1};
+    if (times.samples) {
+        times.readers = (int32_t)roll(dice, 64);
+        times.p50_s = any_time(dice);
+        times.p95_s = any_time(dice);
+        times.p99_s = any_time(dice);
+        times.max_s = any_time(dice);
+    }
+    return times;
+}
+
 static inline sc_storage *any_storage(uint64_t seed)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
@@ -290,6 +305,9 @@ static inline sc_storage *any_storage(uint64_t seed)
     for (size_t i = 0; i < storage->point_count; i++)
         any_point(&dice, &points[i], 1 << i);
     storage->points = points;
+    storage->scrub = (sc_scrub){(int64_t)roll(&dice, 2) << 20, any_jumps(&dice), any_jumps(&dice)};
+    if (!storage->scrub.read_bytes)
+        storage->scrub = sci_scrub_unknown();
     storage->findings = any_findings(&dice, &storage->finding_count);
     if (roll(&dice, 3) == 0)
         any_error(&dice, &storage->error);
@@ -508,6 +526,16 @@ static inline void same_facts(const sc_storage_facts *a, const sc_storage_facts 
     SAME(free_bytes);
 }
 
+static inline void same_jumps(const sc_jump_times *a, const sc_jump_times *b)
+{
+    SAME(readers);
+    SAME(samples);
+    SAME(p50_s);
+    SAME(p95_s);
+    SAME(p99_s);
+    SAME(max_s);
+}
+
 static inline void same_point(const sc_supply_point *a, const sc_supply_point *b)
 {
     size_t windows = (size_t)a->window_count;
@@ -548,6 +576,9 @@ static inline void same_storage(const sc_storage *a, const sc_storage *b)
     SAME(point_count);
     for (size_t i = 0; i < a->point_count; i++)
         same_point(&a->points[i], &b->points[i]);
+    SAME(scrub.read_bytes);
+    same_jumps(&a->scrub.idle, &b->scrub.idle);
+    same_jumps(&a->scrub.loaded, &b->scrub.loaded);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);
