@@ -133,6 +133,45 @@ typedef struct sc_measure_params {
 SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,
                             sc_error *error);
 
+/** How so many streams of a constant rate were read at their pace. */
+typedef struct sc_paced_run {
+    int32_t streams;
+    int64_t bits_per_s; /**< of one stream */
+    double seconds;
+    int64_t reads, late_reads; /**< late: after the first frame in it was due */
+    int64_t failed_reads;
+    double worst_lateness_s; /**< 0: none was late */
+    double least_lead_s;     /**< the least time between an arrival and its due time */
+    double lead_slope;       /**< seconds of lead a second in the later half: negative where the
+                                  buffers shrink */
+    bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the
+                         read-ahead */
+    bool cold;      /**< as of a supply point */
+} sc_paced_run;
+
+typedef struct sc_paced_params {
+    sc_player player;            /**< zero: "normal" */
+    sc_cache_mode cache;         /**< default SC_CACHE_AUTO */
+    int32_t streams;             /**< 1 to 256 */
+    int64_t bits_per_s;          /**< of one stream; above 0 */
+    int64_t largest_frame_bytes; /**< for the size of the buffer; 0: a frame at that rate */
+    double frames_per_s;         /**< 0: 25 */
+    double seconds;              /**< 0: 6; 1 to 86400 */
+    double stall_s;              /**< as of sc_measure_params */
+    sc_control control;
+} sc_paced_params;
+
+/**
+ * Read n streams at the pace of a player, from cold, each on its own region as sc_measure() reads: a
+ * block as soon as the player's buffer (sc_player_buffer_bytes()) has room for it, due when the
+ * first frame in it is due on an absolute grid that begins with the preroll. Starts are staggered
+ * within one block's time.
+ * @param[out] run  set on SC_OK
+ * @return as sc_measure()
+ */
+SC_API sc_status sc_measure_paced(const char *path, const sc_paced_params *params,
+                                  sc_paced_run *run, sc_error *error);
+
 /**
  * A storage that delivers a constant rate to any number of readers, from "83MB/s".
  * @return SC_OK, SC_INVALID_ARGUMENT (see sc_parse_rate()), SC_NO_MEMORY

@@ -10,9 +10,11 @@
 typedef struct sci_block {
     int fd;
     int64_t offset, bytes;
-    int64_t align;    /* requests are rounded up to it at the end of a file; at least 1 */
-    const char *path; /* for errors */
-    void *held;       /* the source's own */
+    int64_t align;         /* requests are rounded up to it at the end of a file; at least 1 */
+    const char *path;      /* for errors */
+    void *held;            /* the source's own */
+    int64_t not_before_ns; /* of sci_now_ns(); 0: at once */
+    int64_t due_ns;        /* the source's own */
 } sci_block;
 
 /* Where the readers take their reads from. All functions are called from several threads. */

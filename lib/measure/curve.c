@@ -85,26 +85,10 @@ static double elapsed_share(const struct point_run *run)
     return fmin(1, sci_seconds_since(run->control->start_ns) / run->params->seconds);
 }
 
-static void run_drop(void *opaque, sci_guard *guard)
-{
-    sci_dataset_drop(opaque, guard);
-}
-
-static void abandon_dataset(void *opaque)
-{
-    sci_dataset *data = opaque;
-    sci_dataset_release(&data);
-}
-
 static sc_status drop_before(const struct point_run *run, sc_error *error)
 {
-    const sci_guarded work = {run_drop,          abandon_dataset,   "measure.cache",
-                              run->params->path, "dropping caches", run->params->stall_s};
-    sci_dataset *shared = sci_dataset_share(run->data);
-    sc_status status = sci_guarded_run(&work, shared, run->control, elapsed_share(run), error);
-    if (status == SC_OK)
-        sci_dataset_release(&shared);
-    return status;
+    return sci_dataset_drop_guarded(run->data, run->params->path, run->params->stall_s,
+                                    run->control, elapsed_share(run), error);
 }
 
 static sc_status read_point(const struct point_run *run, sci_curve_step step, sci_readers **readers,

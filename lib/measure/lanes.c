@@ -107,8 +107,9 @@ static double drop_file(const char *path, int64_t bytes)
     return share;
 }
 
-void sci_dataset_drop(sci_dataset *data, sci_guard *guard)
+static void drop_all(void *opaque, sci_guard *guard)
 {
+    sci_dataset *data = opaque;
     const sci_extents *extents = &data->extents;
     double cached = 0, all = 0;
     bool known = true;
@@ -125,6 +126,23 @@ void sci_dataset_drop(sci_dataset *data, sci_guard *guard)
     data->cold = true;
     pthread_mutex_unlock(&data->lock);
     keep_share(data, known && all > 0 ? cached / all : -1);
+}
+
+static void abandon(void *opaque)
+{
+    sci_dataset *data = opaque;
+    sci_dataset_release(&data);
+}
+
+sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double stall_s,
+                                   sci_control *control, double fraction, sc_error *error)
+{
+    const sci_guarded work = {drop_all, abandon, "measure.cache", path, "dropping caches", stall_s};
+    sci_dataset *shared = sci_dataset_share(data);
+    sc_status status = sci_guarded_run(&work, shared, control, fraction, error);
+    if (status == SC_OK)
+        sci_dataset_release(&shared);
+    return status;
 }
 
 /* ---- the streams ---- */

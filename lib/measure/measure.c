@@ -4,6 +4,7 @@
 #include "measure/extents.h"
 #include "measure/facts.h"
 #include "measure/lanes.h"
+#include "measure/paced.h"
 #include "measure/scrub.h"
 
 #include <errno.h>
@@ -23,6 +24,22 @@ static const double EVIDENTLY_CACHED_SHARE = 0.1;
 static bool in_range(double value, double least, double most)
 {
     return value >= least && value <= most; /* false for NaN */
+}
+
+struct range {
+    const char *name;
+    double value, least, most;
+};
+
+static sc_status check_ranges(const char *path, const struct range *ranges, size_t count,
+                              sc_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
+            return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
+                            "%s is %g: it must lie between %g and %g", ranges[i].name,
+                            ranges[i].value, ranges[i].least, ranges[i].most);
+    return SC_OK;
 }
 
 static sc_status resolve(const char *path, const sc_measure_params *given, sci_curve_params *params,
@@ -47,22 +64,17 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
     if (params->stall_s == 0)
         params->stall_s = DEFAULT_STALL_S;
 
-    const struct {
-        const char *name;
-        double value, least, most;
-    } ranges[] = {{"lowest_stream_bits_per_s", (double)params->lowest_stream_bits_per_s, 1, 1e15},
-                  {"max_readers", params->max_readers, 1, MOST_READERS},
-                  {"seconds", params->seconds, 1, 86400},
-                  {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
-                  {"stall_s", params->stall_s, 0.05, 86400},
-                  {"scrub_bytes", (double)params->scrub_bytes, -INFINITY, INT64_C(1) << 30},
-                  {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
-    for (size_t i = 0; i < SCI_COUNT(ranges); i++)
-        if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
-            return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
-                            "%s is %g: it must lie between %g and %g", ranges[i].name,
-                            ranges[i].value, ranges[i].least, ranges[i].most);
-    sc_status status = sc_player_resolve(&params->player, error);
+    const struct range ranges[] = {
+        {"lowest_stream_bits_per_s", (double)params->lowest_stream_bits_per_s, 1, 1e15},
+        {"max_readers", params->max_readers, 1, MOST_READERS},
+        {"seconds", params->seconds, 1, 86400},
+        {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
+        {"stall_s", params->stall_s, 0.05, 86400},
+        {"scrub_bytes", (double)params->scrub_bytes, -INFINITY, INT64_C(1) << 30},
+        {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
+    sc_status status = check_ranges(path, ranges, SCI_COUNT(ranges), error);
+    if (status == SC_OK)
+        status = sc_player_resolve(&params->player, error);
     if (params->scrub_bytes == 0)
         params->scrub_bytes = params->player.block_bytes;
     if (params->scrub_bytes < 0)
@@ -447,5 +459,85 @@ done:
     if (prep)
         preparation_free(prep);
     sci_result_free(&made);
+    return status;
+}
+
+/* ---- at a player's pace ---- */
+
+static sc_status resolve_pace(const char *path, const sc_paced_params *given,
+                              sci_pace_params *params, sc_error *error)
+{
+    const double usual_seconds = 6, usual_frames_per_s = 25;
+    *params = (sci_pace_params){.path = path,
+                                .player = given->player,
+                                .streams = given->streams,
+                                .bits_per_s = given->bits_per_s,
+                                .largest_frame_bytes = given->largest_frame_bytes,
+                                .frames_per_s = given->frames_per_s != 0 ? given->frames_per_s
+                                                                         : usual_frames_per_s,
+                                .seconds = given->seconds != 0 ? given->seconds : usual_seconds,
+                                .stall_s = given->stall_s != 0 ? given->stall_s : DEFAULT_STALL_S};
+    const struct range ranges[] = {
+        {"streams", params->streams, 1, MOST_READERS},
+        {"bits_per_s", (double)params->bits_per_s, 1, 1e15},
+        {"largest_frame_bytes", (double)params->largest_frame_bytes, 0, INT64_C(1) << 30},
+        {"frames_per_s", params->frames_per_s, 1, 1000},
+        {"seconds", params->seconds, 1, 86400},
+        {"stall_s", params->stall_s, 0.05, 86400},
+        {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
+    sc_status status = check_ranges(path, ranges, SCI_COUNT(ranges), error);
+    if (status == SC_OK)
+        status = sc_player_resolve(&params->player, error);
+    if (status == SC_OK && params->largest_frame_bytes == 0)
+        params->largest_frame_bytes = (int64_t)ceil((double)params->bits_per_s / 8 /
+                                                    params->frames_per_s);
+    return status;
+}
+
+static sc_status pace_prepared(const sci_pace_params *params, struct preparation *prep,
+                               sci_control *control, sc_paced_run *run, sc_error *error)
+{
+    sci_dataset *data = sci_dataset_new(&prep->extents, &prep->way);
+    if (!data)
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.pace", params->path, "out of memory");
+    sc_status status = sci_dataset_drop_guarded(data, params->path, params->stall_s, control, 0,
+                                                error);
+    if (status == SC_OK)
+        status = sci_pace_run(params, data, control, run, error);
+    if (status == SC_OK)
+        run->cold = sci_dataset_look(data).cold && prep->way.proven &&
+                    prep->facts.shown.cache_below != 1 && !prep->facts.shown.memory;
+    sci_dataset_release(&data);
+    return status;
+}
+
+sc_status sc_measure_paced(const char *path, const sc_paced_params *given, sc_paced_run *run,
+                           sc_error *error)
+{
+    sci_pace_params params;
+    sci_control control;
+    struct preparation *prep = NULL;
+    sc_error fault = {0};
+    if (!run || !given || !path || !*path)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
+                        "no path, no parameters or no place for the result");
+    *run = (sc_paced_run){0};
+    sc_status status = resolve_pace(path, given, &params, &fault);
+    if (status == SC_OK) {
+        const sci_curve_params where = {.path = path,
+                                        .player = params.player,
+                                        .max_readers = params.streams,
+                                        .stall_s = params.stall_s};
+        sci_control_start(&control, &given->control, "play");
+        status = prepare(&where, given->cache, &control, &prep, &fault);
+    }
+    if (status == SC_OK)
+        status = pace_prepared(&params, prep, &control, run, &fault);
+    if (prep)
+        preparation_free(prep);
+    if (fault.status != SC_OK && !fault.path[0])
+        sci_copy(fault.path, sizeof fault.path, path);
+    if (error && error->status == SC_OK)
+        *error = fault;
     return status;
 }
