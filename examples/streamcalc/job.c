@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "answers.h"
+#include "confirm.h"
 #include "output.h"
 #include "storage_text.h"
 #include "text.h"
@@ -133,6 +134,7 @@ void job_print_text(const struct job *job, struct cli *cli, const char *place)
     answers_print_table(cli->out, cli->width, &job->wanted, job->plan);
     fputc('\n', cli->out);
     answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
+    confirm_print(job, cli->out, cli->width);
     print_findings(job, cli);
 }
 

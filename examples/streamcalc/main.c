@@ -59,7 +59,7 @@ static void open_standard_streams(void)
             _exit(EXIT_FAILED);
 }
 
-static double stall_of(const struct cli *cli)
+double cli_stall_s(const struct cli *cli)
 {
     const double usual_s = 10; /* as sc_measure_params has it */
     return cli->options.stall_s > 0 ? cli->options.stall_s : usual_s;
@@ -75,7 +75,7 @@ sc_probe_params cli_probe_params(struct cli *cli)
 {
     return (sc_probe_params){.max_bytes = cli->options.max_bytes,
                              .max_seconds = cli->options.max_seconds,
-                             .stall_s = stall_of(cli),
+                             .stall_s = cli_stall_s(cli),
                              .max_files = (int32_t)cli->options.max_files,
                              .parallel = (int32_t)cli->options.parallel,
                              .exact = cli->options.exact,
@@ -90,7 +90,7 @@ sc_measure_params cli_measure_params(struct cli *cli)
                                .cache = cli->options.cache,
                                .max_readers = (int32_t)cli->options.max_readers,
                                .seconds = cli->options.seconds,
-                               .stall_s = stall_of(cli),
+                               .stall_s = cli_stall_s(cli),
                                .control = cli_control(cli)};
 }
 
@@ -253,7 +253,7 @@ static _Noreturn void give_up(const struct cli *stuck)
     cli.out = open_memstream(&cli.result, &cli.result_size);
     option_fail(&error, SC_STALLED,
                 "no answer for %g s from a path that was given; is the server or disk still there",
-                stall_of(stuck));
+                cli_stall_s(stuck));
     int code = cli.out ? output_finish(&cli, output_fail(&cli, &error)) : EXIT_FAILED;
     front_leave(code);
 }
@@ -279,7 +279,7 @@ static int run_apart(struct cli *cli, int argc, char **argv)
     }
     const bool watched = pthread_getcpuclockid(thread, &clock) == 0;
     while (!await_end(&call))
-        if (watched && watch_is_stuck(clock, stall_of(cli) + GRACE_MS / 1e3))
+        if (watched && watch_is_stuck(clock, cli_stall_s(cli) + GRACE_MS / 1e3))
             give_up(cli);
     pthread_join(thread, NULL);
     return call.code;

@@ -63,6 +63,8 @@ static const option_row rows[] = {
     {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_RUN | FOR_PROBE | FOR_PLAN, "FPS",
      "frame rate of sequences of pictures: 25, 23.976, 24000/1001; default what the header of "
      "a frame tells, else 24"},
+    {"no-confirm", 0, OPTION_FLAG, FIELD(no_confirm), FOR_RUN, NULL,
+     "do not play the count that the first line promises, and one more, for 6 s each"},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
      "inside PATH; with --json nothing is saved unless this says where"},

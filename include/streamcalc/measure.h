@@ -79,6 +79,22 @@ typedef struct sc_scrub {
     sc_jump_times loaded; /**< as many readers as first reached 95 % of the best throughput */
 } sc_scrub;
 
+/** How so many streams of a constant rate were read at their pace. */
+typedef struct sc_paced_run {
+    int32_t streams;
+    int64_t bits_per_s; /**< of one stream */
+    double seconds;
+    int64_t reads, late_reads; /**< late: after the first frame in it was due */
+    int64_t failed_reads;
+    double worst_lateness_s; /**< 0: none was late */
+    double least_lead_s;     /**< the least time between an arrival and its due time */
+    double lead_slope;       /**< seconds of lead a second in the later half: negative where the
+                                  buffers shrink */
+    bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the
+                         read-ahead */
+    bool cold;      /**< as of a supply point */
+} sc_paced_run;
+
 /** A storage path as measured, imported, or given as a bare rate. */
 typedef struct sc_storage {
     char made_at[SC_TIME_MAX];
@@ -95,6 +111,8 @@ typedef struct sc_storage {
     size_t point_count;       /**< ascending number of readers */
     const sc_supply_point *points;
     sc_scrub scrub;
+    size_t paced_count; /**< see sc_storage_keep_paced() */
+    const sc_paced_run *paced;
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< why a measurement ended early (SC_CANCELLED, ...), or SC_OK */
@@ -133,22 +151,6 @@ typedef struct sc_measure_params {
 SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,
                             sc_error *error);
 
-/** How so many streams of a constant rate were read at their pace. */
-typedef struct sc_paced_run {
-    int32_t streams;
-    int64_t bits_per_s; /**< of one stream */
-    double seconds;
-    int64_t reads, late_reads; /**< late: after the first frame in it was due */
-    int64_t failed_reads;
-    double worst_lateness_s; /**< 0: none was late */
-    double least_lead_s;     /**< the least time between an arrival and its due time */
-    double lead_slope;       /**< seconds of lead a second in the later half: negative where the
-                                  buffers shrink */
-    bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the
-                         read-ahead */
-    bool cold;      /**< as of a supply point */
-} sc_paced_run;
-
 typedef struct sc_paced_params {
     sc_player player;            /**< zero: "normal" */
     sc_cache_mode cache;         /**< default SC_CACHE_AUTO */
@@ -171,6 +173,10 @@ typedef struct sc_paced_params {
  */
 SC_API sc_status sc_measure_paced(const char *path, const sc_paced_params *params,
                                   sc_paced_run *run, sc_error *error);
+
+/** Add a run to what is known of the storage. @return SC_OK, SC_INVALID_ARGUMENT, SC_NO_MEMORY */
+SC_API sc_status sc_storage_keep_paced(sc_storage *storage, const sc_paced_run *run,
+                                       sc_error *error);
 
 /**
  * A storage that delivers a constant rate to any number of readers, from "83MB/s".

@@ -128,6 +128,24 @@ static const struct sci_field scrub_fields[] = {
 static const struct sci_table scrub_table = {scrub_fields, SCI_COUNT(scrub_fields),
                                              .size = sizeof(sc_scrub)};
 
+static const struct sci_field paced_fields[] = {
+    {"streams", SCI_INT32, .offset = offsetof(sc_paced_run, streams), SCI_REQUIRED | SCI_POSITIVE,
+     .max = 1000000},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_paced_run, bits_per_s),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"seconds", SCI_DOUBLE, .offset = offsetof(sc_paced_run, seconds)},
+    {"reads", SCI_INT64, .offset = offsetof(sc_paced_run, reads)},
+    {"late_reads", SCI_INT64, .offset = offsetof(sc_paced_run, late_reads)},
+    {"failed_reads", SCI_INT64, .offset = offsetof(sc_paced_run, failed_reads)},
+    {"worst_lateness_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, worst_lateness_s)},
+    {"least_lead_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, least_lead_s), SCI_SIGNED},
+    {"lead_slope", SCI_DOUBLE, .offset = offsetof(sc_paced_run, lead_slope), SCI_SIGNED},
+    {"sustained", SCI_BOOL, .offset = offsetof(sc_paced_run, sustained), SCI_REQUIRED},
+    {"cold", SCI_BOOL, .offset = offsetof(sc_paced_run, cold)},
+};
+static const struct sci_table paced_table = {paced_fields, SCI_COUNT(paced_fields),
+                                             .size = sizeof(sc_paced_run)};
+
 static const struct sci_field storage_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_storage, made_at)},
     {"path", SCI_TEXT, .offset = offsetof(sc_storage, path), SCI_PATH},
@@ -141,6 +159,8 @@ static const struct sci_field storage_fields[] = {
      .table = &point_table, .count_offset = offsetof(sc_storage, point_count)},
     {"scrub", SCI_GROUP, .offset = offsetof(sc_storage, scrub), .table = &scrub_table,
      .present = scrub_present},
+    {"paced", SCI_LIST, .offset = offsetof(sc_storage, paced), .size = POINTS_MAX,
+     .table = &paced_table, .count_offset = offsetof(sc_storage, paced_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_storage, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_storage, error), .table = &sci_error_table,

@@ -286,6 +286,21 @@ static inline sc_jump_times any_jumps(struct dice *dice)
     return times;
 }
 
+static inline sc_paced_run any_run(struct dice *dice)
+{
+    return (sc_paced_run){.streams = 1 + (int32_t)roll(dice, 64),
+                          .bits_per_s = 1 + (int64_t)roll(dice, 1000000000),
+                          .seconds = any_real(dice),
+                          .reads = (int64_t)roll(dice, 10000),
+                          .late_reads = (int64_t)roll(dice, 3),
+                          .failed_reads = (int64_t)roll(dice, 3),
+                          .worst_lateness_s = any_real(dice),
+                          .least_lead_s = any_time(dice),
+                          .lead_slope = -any_real(dice),
+                          .sustained = any_bool(dice),
+                          .cold = any_bool(dice)};
+}
+
 static inline sc_storage *any_storage(uint64_t seed)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
@@ -308,6 +323,10 @@ static inline sc_storage *any_storage(uint64_t seed)
     storage->scrub = (sc_scrub){(int64_t)roll(&dice, 2) << 20, any_jumps(&dice), any_jumps(&dice)};
     if (!storage->scrub.read_bytes)
         storage->scrub = sci_scrub_unknown();
+    for (uint64_t runs = roll(&dice, 3); runs > 0; runs--) {
+        const sc_paced_run run = any_run(&dice);
+        assert_int_equal(sc_storage_keep_paced(storage, &run, NULL), SC_OK);
+    }
     storage->findings = any_findings(&dice, &storage->finding_count);
     if (roll(&dice, 3) == 0)
         any_error(&dice, &storage->error);
@@ -536,6 +555,21 @@ static inline void same_jumps(const sc_jump_times *a, const sc_jump_times *b)
     SAME(max_s);
 }
 
+static inline void same_run(const sc_paced_run *a, const sc_paced_run *b)
+{
+    SAME(streams);
+    SAME(bits_per_s);
+    SAME(seconds);
+    SAME(reads);
+    SAME(late_reads);
+    SAME(failed_reads);
+    SAME(worst_lateness_s);
+    SAME(least_lead_s);
+    SAME(lead_slope);
+    SAME(sustained);
+    SAME(cold);
+}
+
 static inline void same_point(const sc_supply_point *a, const sc_supply_point *b)
 {
     size_t windows = (size_t)a->window_count;
@@ -576,6 +610,9 @@ static inline void same_storage(const sc_storage *a, const sc_storage *b)
     SAME(point_count);
     for (size_t i = 0; i < a->point_count; i++)
         same_point(&a->points[i], &b->points[i]);
+    SAME(paced_count);
+    for (size_t i = 0; i < a->paced_count; i++)
+        same_run(&a->paced[i], &b->paced[i]);
     SAME(scrub.read_bytes);
     same_jumps(&a->scrub.idle, &b->scrub.idle);
     same_jumps(&a->scrub.loaded, &b->scrub.loaded);
