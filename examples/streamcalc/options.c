@@ -15,8 +15,8 @@ enum { FOR_PLANS = FOR_RUN | FOR_PLAN, FOR_READS = FOR_RUN | FOR_MEASURE };
 
 static const option_row rows[] = {
     {"storage", 0, OPTION_TEXT, FIELD(storage), FOR_PLAN, "RATE|FILE",
-     "storage to plan with: a rate (83MB/s, 664Mb/s) or a document that measure or the whole job "
-     "wrote (nas.json; - is standard input)"},
+     "storage to plan with: a rate (83MB/s, 664Mb/s), a document that measure or the whole job wrote "
+     "(nas.json), or what fio printed with --output-format=json or json+; - is standard input"},
     {"link", 0, OPTION_LINK, FIELD(link), FOR_PLANS, "LINK",
      "network between: a name of the links command with options (1gbe, 10gbe,mtu=9000, "
      "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document"},

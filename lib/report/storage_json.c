@@ -1,3 +1,4 @@
+#include "report/fio.h"
 #include "report/shared.h"
 
 enum {
@@ -198,5 +199,7 @@ sc_status sc_storage_from_json(const char *json, size_t length, sc_storage **sto
 {
     const struct sci_document_kind kind = {SCI_SCHEMA_STORAGE, "storage", "points",
                                            &sci_storage_table};
+    if (storage && sci_fio_recognised(json, length))
+        return sc_storage_from_fio(json, length, storage, error);
     return sci_document_read(&kind, json, length, storage, error);
 }
