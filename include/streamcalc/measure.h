@@ -23,6 +23,35 @@ SC_API const char *sc_cache_mode_name(sc_cache_mode mode);
 /** @return SC_OK or SC_INVALID_ARGUMENT */
 SC_API sc_status sc_cache_mode_parse(const char *text, sc_cache_mode *mode, sc_error *error);
 
+/** The block devices below a path. Where there are several disks, texts name each that differs. */
+typedef struct sc_disk_facts {
+    const char *name;       /**< whole disks: "nvme0n1"; "sda, sdb, sdc" */
+    const char *model;      /**< as the disk tells it */
+    const char *transport;  /**< "nvme", "nvme-tcp", "nvme-rdma", "nvme-fc", "sata", "sas", "usb",
+                                "virtio", "mmc", "scsi", "fc", "iscsi", "loop", "nbd", "rbd",
+                                "drbd", "xen", "firewire", "hyperv", "memory" */
+    const char *chain;      /**< "dm-0 (lvm) on md0 (raid5) on sda, sdb, sdc"; partitions are passed
+                                over, and with several devices that have others below them each
+                                stands in brackets */
+    int64_t bus_bits_per_s; /**< raw speed of the slowest of their buses (USB, SATA, PCIe), where
+                                 each tells; SC_UNKNOWN */
+} sc_disk_facts;
+
+/** The way to the server of a network mount or of a network block device. */
+typedef struct sc_route_facts {
+    const char *address;   /**< of the server, from the mount; names are not looked up */
+    int32_t this_machine;  /**< 1: the server's address is one of this machine's; 0; SC_UNKNOWN */
+    const char *interface; /**< that the route table leads through: "enp3s0". Routes by rule
+                                 (policy routing) are not looked at */
+    const char *chain;     /**< "bond0.20 (vlan) on bond0 (802.3ad) on eno1, eno2" */
+    int64_t bits_per_s;    /**< speed of the link; of a wireless one its bit rate now, which moves;
+                                 SC_UNKNOWN, also for tunnels and the like, whose figure is made up */
+    const char *duplex;    /**< "full", "half" */
+    const char *state;     /**< "up", "down" and others of RFC 2863, as the kernel shows them */
+    int32_t mtu_bytes;     /**< SC_UNKNOWN */
+    int32_t wireless;      /**< 1 yes, 0 no, SC_UNKNOWN */
+} sc_route_facts;
+
 /** What could be learned of the path without being root. Unknown strings are "". */
 typedef struct sc_storage_facts {
     const char *mount_point;
@@ -33,11 +62,23 @@ typedef struct sc_storage_facts {
     bool network; /**< a network file system */
     bool memory;  /**< tmpfs or ramfs: no storage at all */
     bool fuse;
-    int32_t rotational;  /**< 1 yes, 0 no, SC_UNKNOWN */
-    int32_t cache_below; /**< 1: a cache below the file system that no read bypasses (loop
+    const char *fuse_kind;    /**< program behind a FUSE mount: "sshfs", "rclone" */
+    int64_t read_ahead_bytes; /**< of the kernel for this mount; 0: none; SC_UNKNOWN */
+    int64_t
+        read_request_bytes;   /**< largest read that the mount sends at once: rsize of NFS and SMB,
+                                     msize of 9p, max_read of FUSE; SC_UNKNOWN */
+    int32_t connections;      /**< to the server: nconnect of NFS, max_channels of SMB; SC_UNKNOWN
+                                     where the options do not tell */
+    const char *protocol;     /**< version of the network protocol: "4.2", "3.1.1" */
+    const char *cache_option; /**< cache= of SMB and 9p; "fsc" where the mount keeps a copy on a
+                                     local disk */
+    int32_t rotational;       /**< 1 yes, 0 no, SC_UNKNOWN */
+    int32_t cache_below;      /**< 1: a cache below the file system that no read bypasses (loop
                               device without direct I/O), 0 none known, SC_UNKNOWN */
-    const char *server;  /**< of a network mount */
-    int64_t free_bytes;  /**< SC_UNKNOWN when not known */
+    sc_disk_facts disk;
+    const char *server; /**< of a network mount */
+    sc_route_facts route;
+    int64_t free_bytes; /**< SC_UNKNOWN when not known */
 } sc_storage_facts;
 
 /** The supply for one number of concurrent readers. Unknown latencies are negative. */

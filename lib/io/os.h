@@ -36,6 +36,8 @@ void sci_os_read_ahead(int fd, bool wanted);
 int sci_os_free_bytes(const char *path, int64_t *bytes);
 /* Device number of a device node, for file systems with a number of their own (btrfs). */
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor);
+/* The bit rate at which a wireless interface sends now. */
+int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s);
 
 size_t sci_os_page_bytes(void);
 /* 0 when not known. */

@@ -214,6 +214,11 @@ static void review_place(struct review *review)
             "%s is or lies on a loop device without direct I/O: its image is cached by this "
             "machine and the figures may be those of the cache",
             facts->device);
+    if (facts->route.this_machine == 1)
+        ADD(review, "server-is-this-machine", SC_SEVERITY_WARNING,
+            "%s is this machine: what its server finds in the page cache comes from memory, and no "
+            "network is crossed",
+            facts->server);
 }
 
 static void review_files(struct review *review)
@@ -304,8 +309,10 @@ static void review_speed(struct review *review)
     if (best > facts->plausible_bytes_per_s)
         ADD(review, "implausible-speed",
             facts->plausible_certain ? SC_SEVERITY_PROBLEM : SC_SEVERITY_WARNING,
-            "%.0f MB/s is more than such storage delivers (%.0f MB/s): a cache answered",
-            best / 1e6, facts->plausible_bytes_per_s / 1e6);
+            "%.0f MB/s is more than such storage delivers (at most %.0f MB/s%s%s): a cache "
+            "answered",
+            best / 1e6, facts->plausible_bytes_per_s / 1e6, *facts->plausible_of ? ": " : "",
+            facts->plausible_of);
     else if (latency < MEMORY_LATENCY_S)
         ADD(review, "implausible-speed", SC_SEVERITY_PROBLEM,
             "half of the reads took less than a microsecond: a cache answered");
@@ -317,19 +324,8 @@ static void review_speed(struct review *review)
 
 /* ---- the result ---- */
 
-static bool copy_facts(sci_arena *arena, const sc_storage_facts *from, sc_storage_facts *to)
-{
-    *to = *from;
-    to->mount_point = sci_arena_strdup(arena, from->mount_point);
-    to->file_system = sci_arena_strdup(arena, from->file_system);
-    to->device = sci_arena_strdup(arena, from->device);
-    to->options = sci_arena_strdup(arena, from->options);
-    to->server = sci_arena_strdup(arena, from->server);
-    return to->mount_point && to->file_system && to->device && to->options && to->server;
-}
-
 static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode requested,
-                               const struct preparation *prep)
+                               struct preparation *prep)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
     if (!storage)
@@ -344,8 +340,9 @@ static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode req
     storage->cache_effective = prep->way.mode;
     storage->cache_proven = prep->way.proven;
     storage->cache_reason = sci_arena_strdup(arena, prep->way.reason);
-    if (!storage->path || !storage->cache_reason ||
-        !copy_facts(arena, &prep->facts.shown, &storage->facts))
+    storage->facts = prep->facts.shown;
+    sci_arena_adopt(arena, &prep->arena);
+    if (!storage->path || !storage->cache_reason)
         sci_result_free(&storage);
     return storage;
 }

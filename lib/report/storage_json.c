@@ -14,6 +14,32 @@ static const char *cache_mode_name(int value)
 static const struct sci_enum cache_mode_enum = {cache_mode_name, SC_CACHE_AUTO, SC_CACHE_WARM, true,
                                                 SC_CACHE_AUTO};
 
+static const struct sci_field disk_fields[] = {
+    {"name", SCI_TEXT, .offset = offsetof(sc_disk_facts, name)},
+    {"model", SCI_TEXT, .offset = offsetof(sc_disk_facts, model)},
+    {"transport", SCI_TEXT, .offset = offsetof(sc_disk_facts, transport)},
+    {"chain", SCI_TEXT, .offset = offsetof(sc_disk_facts, chain)},
+    {"bus_bits_per_s", SCI_INT64, .offset = offsetof(sc_disk_facts, bus_bits_per_s), SCI_NULLABLE},
+};
+static const struct sci_table disk_table = {disk_fields, SCI_COUNT(disk_fields),
+                                            .size = sizeof(sc_disk_facts)};
+
+static const struct sci_field route_fields[] = {
+    {"address", SCI_TEXT, .offset = offsetof(sc_route_facts, address)},
+    {"this_machine", SCI_INT32, .offset = offsetof(sc_route_facts, this_machine), SCI_NULLABLE,
+     .max = 1},
+    {"interface", SCI_TEXT, .offset = offsetof(sc_route_facts, interface)},
+    {"chain", SCI_TEXT, .offset = offsetof(sc_route_facts, chain)},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_route_facts, bits_per_s), SCI_NULLABLE},
+    {"duplex", SCI_TEXT, .offset = offsetof(sc_route_facts, duplex)},
+    {"state", SCI_TEXT, .offset = offsetof(sc_route_facts, state)},
+    {"mtu_bytes", SCI_INT32, .offset = offsetof(sc_route_facts, mtu_bytes), SCI_NULLABLE,
+     .max = INT32_MAX},
+    {"wireless", SCI_INT32, .offset = offsetof(sc_route_facts, wireless), SCI_NULLABLE, .max = 1},
+};
+static const struct sci_table route_table = {route_fields, SCI_COUNT(route_fields),
+                                             .size = sizeof(sc_route_facts)};
+
 static const struct sci_field facts_fields[] = {
     {"mount_point", SCI_TEXT, .offset = offsetof(sc_storage_facts, mount_point), SCI_PATH},
     {"file_system", SCI_TEXT, .offset = offsetof(sc_storage_facts, file_system)},
@@ -23,11 +49,22 @@ static const struct sci_field facts_fields[] = {
     {"network", SCI_BOOL, .offset = offsetof(sc_storage_facts, network)},
     {"memory", SCI_BOOL, .offset = offsetof(sc_storage_facts, memory)},
     {"fuse", SCI_BOOL, .offset = offsetof(sc_storage_facts, fuse)},
+    {"fuse_kind", SCI_TEXT, .offset = offsetof(sc_storage_facts, fuse_kind)},
+    {"read_ahead_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, read_ahead_bytes),
+     SCI_NULLABLE, .max = 9.3e18},
+    {"read_request_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, read_request_bytes),
+     SCI_NULLABLE, .max = 9.3e18},
+    {"connections", SCI_INT32, .offset = offsetof(sc_storage_facts, connections), SCI_NULLABLE,
+     .max = 65535},
+    {"protocol", SCI_TEXT, .offset = offsetof(sc_storage_facts, protocol)},
+    {"cache_option", SCI_TEXT, .offset = offsetof(sc_storage_facts, cache_option)},
     {"rotational", SCI_INT32, .offset = offsetof(sc_storage_facts, rotational), SCI_NULLABLE,
      .max = 1},
     {"cache_below", SCI_INT32, .offset = offsetof(sc_storage_facts, cache_below), SCI_NULLABLE,
      .max = 1},
+    {"disk", SCI_GROUP, .offset = offsetof(sc_storage_facts, disk), .table = &disk_table},
     {"server", SCI_TEXT, .offset = offsetof(sc_storage_facts, server)},
+    {"route", SCI_GROUP, .offset = offsetof(sc_storage_facts, route), .table = &route_table},
     {"free_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, free_bytes), SCI_NULLABLE,
      .max = 9.3e18},
 };

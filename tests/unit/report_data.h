@@ -232,6 +232,28 @@ static inline sc_probe *any_probe(uint64_t seed)
 
 /* ---- storage ---- */
 
+static inline sc_disk_facts any_disk_facts(struct dice *dice)
+{
+    return (sc_disk_facts){.name = any_text(dice),
+                           .model = any_text(dice),
+                           .transport = any_text(dice),
+                           .chain = any_text(dice),
+                           .bus_bits_per_s = any_count(dice)};
+}
+
+static inline sc_route_facts any_route_facts(struct dice *dice)
+{
+    return (sc_route_facts){.address = any_text(dice),
+                            .this_machine = (int32_t)roll(dice, 3) - 1,
+                            .interface = any_text(dice),
+                            .chain = any_text(dice),
+                            .bits_per_s = any_count(dice),
+                            .duplex = any_text(dice),
+                            .state = any_text(dice),
+                            .mtu_bytes = (int32_t)roll(dice, 9002) - 1,
+                            .wireless = (int32_t)roll(dice, 3) - 1};
+}
+
 static inline void any_facts(struct dice *dice, sc_storage_facts *facts)
 {
     *facts = (sc_storage_facts){.mount_point = any_text(dice),
@@ -242,9 +264,17 @@ static inline void any_facts(struct dice *dice, sc_storage_facts *facts)
                                 .network = any_bool(dice),
                                 .memory = any_bool(dice),
                                 .fuse = any_bool(dice),
+                                .fuse_kind = any_text(dice),
+                                .read_ahead_bytes = any_count(dice),
+                                .read_request_bytes = any_count(dice),
+                                .connections = (int32_t)roll(dice, 18) - 1,
+                                .protocol = any_text(dice),
+                                .cache_option = any_text(dice),
                                 .rotational = (int32_t)roll(dice, 3) - 1,
                                 .cache_below = (int32_t)roll(dice, 3) - 1,
+                                .disk = any_disk_facts(dice),
                                 .server = any_text(dice),
+                                .route = any_route_facts(dice),
                                 .free_bytes = any_count(dice)};
 }
 
@@ -539,9 +569,29 @@ static inline void same_facts(const sc_storage_facts *a, const sc_storage_facts 
     SAME(network);
     SAME(memory);
     SAME(fuse);
+    SAME_TEXT(fuse_kind);
+    SAME(read_ahead_bytes);
+    SAME(read_request_bytes);
+    SAME(connections);
+    SAME_TEXT(protocol);
+    SAME_TEXT(cache_option);
     SAME(rotational);
     SAME(cache_below);
+    SAME_TEXT(disk.name);
+    SAME_TEXT(disk.model);
+    SAME_TEXT(disk.transport);
+    SAME_TEXT(disk.chain);
+    SAME(disk.bus_bits_per_s);
     SAME_TEXT(server);
+    SAME_TEXT(route.address);
+    SAME(route.this_machine);
+    SAME_TEXT(route.interface);
+    SAME_TEXT(route.chain);
+    SAME(route.bits_per_s);
+    SAME_TEXT(route.duplex);
+    SAME_TEXT(route.state);
+    SAME(route.mtu_bytes);
+    SAME(route.wireless);
     SAME(free_bytes);
 }
 
