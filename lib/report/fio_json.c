@@ -1,4 +1,5 @@
 #include "measure/facts.h"
+#include "measure/scrub.h"
 #include "report/fio_group.h"
 #include "report/shared.h"
 
@@ -266,6 +267,7 @@ static bool make_storage(struct import *import)
     reader->arena = import->findings.arena = sci_result_arena(import->storage);
     import->storage->source = SC_SOURCE_IMPORTED;
     import->storage->facts = sci_facts_unknown();
+    import->storage->scrub = sci_scrub_unknown();
     if (!read_jobs(import) || !sci_fio_groups_read(reader, import->jobs, import->job_count,
                                                    &import->groups, &import->group_count))
         return false;
