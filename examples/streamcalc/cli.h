@@ -50,6 +50,8 @@ int cmd_plan(struct cli *cli);
 int cmd_formats(struct cli *cli);
 int cmd_links(struct cli *cli);
 
+/* --stall, or its default. */
+double cli_stall_s(const struct cli *cli);
 /* What the library's long calls are given. */
 sc_control cli_control(struct cli *cli);
 sc_probe_params cli_probe_params(struct cli *cli);

@@ -1,4 +1,5 @@
 #include "answers.h"
+#include "confirm.h"
 #include "job.h"
 #include "output.h"
 #include "text.h"
@@ -210,6 +211,21 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
     return status;
 }
 
+/* What was measured is worth showing also where this fails. */
+static void confirm(struct job *job, struct cli *cli, const char *target)
+{
+    sc_error cause = {0};
+    if (cli->options.no_confirm)
+        return;
+    sc_status status = confirm_play(job, cli, target, &cause);
+    job->interrupted = status == SC_CANCELLED;
+    if (status == SC_OK || status == SC_CANCELLED)
+        return;
+    output_complain(cli, cause.path, cause.message);
+    job->error = cause;
+    job->failed++;
+}
+
 static int fail_unplanned(struct cli *cli)
 {
     sc_error interrupted = {0};
@@ -257,6 +273,8 @@ int cmd_run(struct cli *cli)
         status = measure(&job, cli, target, &error);
     if (status == SC_OK && job.storage)
         status = job_solve(&job, cli, &error);
+    if (status == SC_OK && job.storage && !job.interrupted && job.error.status == SC_OK)
+        confirm(&job, cli, target);
     if (status != SC_OK)
         code = job_fail(&job, cli, &error);
     else if (!job.plan)

@@ -60,6 +60,7 @@ static const struct command commands[] = {
       {"--storage nas.json --media project.json", "measured and probed before"},
       {"--storage nas.json --link 10gbe --format 'ProRes 422 HQ 3840x2160 25'",
        "with a network between"},
+      {"--storage fio.json --format dnxhr", "with a disk that fio measured on the server"},
       {"--link 1gbe --format prores", "what a network alone carries"}}},
     {"formats",
      FOR_FORMATS,

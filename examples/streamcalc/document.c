@@ -1,6 +1,7 @@
 #include "document.h"
 
 #include "options.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,14 +55,15 @@ static sc_status read_all(int descriptor, const char *path, char **text, size_t 
 static sc_status read_stream(const char *path, char **text, size_t *length, sc_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *text = NULL;
     *length = 0;
-    if (descriptor < 0)
-        return read_failed(path, errno, error);
-    sc_status status = read_all(descriptor, standard ? "standard input" : path, text, length,
-                                error);
-    if (!standard)
+    watch_wait_for_caller(true); /* a pipe is open when its writer is there */
+    int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    sc_status status = descriptor < 0 ? read_failed(path, errno, error)
+                                      : read_all(descriptor, standard ? "standard input" : path,
+                                                 text, length, error);
+    watch_wait_for_caller(false);
+    if (!standard && descriptor >= 0)
         close(descriptor);
     return status;
 }

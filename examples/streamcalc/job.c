@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "answers.h"
+#include "confirm.h"
 #include "output.h"
 #include "storage_text.h"
 #include "text.h"
@@ -124,7 +125,7 @@ void job_print_text(const struct job *job, struct cli *cli, const char *place)
     answers_print_headline(cli->out, cli->width, &job->wanted, job->plan, place);
     answers_print_requirement(cli->out, cli->width, job->plan);
     media_print_unread(&job->media, cli->out, cli->width);
-    if (job->storage && job->storage->source == SC_SOURCE_MEASURED) {
+    if (job->storage && !job->storage->constant) {
         fputc('\n', cli->out);
         storage_print_facts(cli->out, cli->width, job->storage);
         storage_print_summary(cli->out, cli->width, job->storage, cli->measured_in_s);
@@ -133,6 +134,7 @@ void job_print_text(const struct job *job, struct cli *cli, const char *place)
     answers_print_table(cli->out, cli->width, &job->wanted, job->plan);
     fputc('\n', cli->out);
     answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
+    confirm_print(job, cli->out, cli->width);
     print_findings(job, cli);
 }
 

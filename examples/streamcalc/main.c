@@ -1,8 +1,10 @@
 /* streamcalc: the command line of libstreamcalc. It uses the public headers alone. */
 #include "cli.h"
+#include "front.h"
 #include "help.h"
 #include "output.h"
 #include "text.h"
+#include "watch.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,31 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal handler can reach nothing but these. */
+/* A signal handler can reach nothing but this. */
 static sc_cancel *signal_cancel;
-static struct timespec first_signal;
-static volatile sig_atomic_t signal_count;
 static volatile sig_atomic_t grace_s = 1; /* from the first signal to the end */
 enum { REMOVING_S = 7 };                  /* with test data to be removed */
-
-/* Wrappers such as timeout(1) signal a process and then its group: that is one signal. */
-static bool is_echo(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - first_signal.tv_sec) +
-               (double)(now.tv_nsec - first_signal.tv_nsec) / 1e9 <
-           0.1;
-}
 
 static void on_signal(int number)
 {
     (void)number;
-    if (signal_count && !is_echo())
-        _exit(EXIT_INTERRUPTED);
-    if (!signal_count)
-        clock_gettime(CLOCK_MONOTONIC, &first_signal);
-    signal_count = 1;
+    if (front_is_second_signal())
+        front_leave(EXIT_INTERRUPTED);
     alarm((unsigned)grace_s);
     sc_cancel_trigger(signal_cancel);
 }
@@ -50,7 +37,7 @@ static void on_alarm(int number)
     (void)number;
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written; /* there is nobody left to tell */
-    _exit(EXIT_INTERRUPTED);
+    front_leave(EXIT_INTERRUPTED);
 }
 
 static void catch_signals(sc_cancel *cancel)
@@ -74,6 +61,12 @@ static void open_standard_streams(void)
             _exit(EXIT_FAILED);
 }
 
+double cli_stall_s(const struct cli *cli)
+{
+    const double usual_s = 10; /* as sc_measure_params has it */
+    return cli->options.stall_s > 0 ? cli->options.stall_s : usual_s;
+}
+
 sc_control cli_control(struct cli *cli)
 {
     return (sc_control){
@@ -84,6 +77,7 @@ sc_probe_params cli_probe_params(struct cli *cli)
 {
     return (sc_probe_params){.max_bytes = cli->options.max_bytes,
                              .max_seconds = cli->options.max_seconds,
+                             .stall_s = cli_stall_s(cli),
                              .max_files = (int32_t)cli->options.max_files,
                              .parallel = (int32_t)cli->options.parallel,
                              .exact = cli->options.exact,
@@ -101,6 +95,7 @@ sc_measure_params cli_measure_params(struct cli *cli)
                                .create_bytes = cli->options.create,
                                .write = cli->options.write,
                                .with_writers = (int32_t)cli->options.with_writers,
+                               .stall_s = cli_stall_s(cli),
                                .control = cli_control(cli)};
 }
 
@@ -224,22 +219,64 @@ struct call {
     struct cli *cli;
     int argc, code;
     char **argv;
+    pthread_mutex_t lock;
+    pthread_cond_t ended; /* finished was set */
+    bool finished;
 };
 
 static void *run_call(void *argument)
 {
     struct call *call = argument;
-    call->code = run(call->cli, call->argc, call->argv);
+    const int code = run(call->cli, call->argc, call->argv);
+    pthread_mutex_lock(&call->lock);
+    call->code = code;
+    call->finished = true;
+    pthread_cond_signal(&call->ended);
+    pthread_mutex_unlock(&call->lock);
     return NULL;
+}
+
+/* For a tenth of a second at most. */
+static bool await_end(struct call *call)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 100000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&call->lock);
+    if (!call->finished)
+        pthread_cond_timedwait(&call->ended, &call->lock, &until);
+    const bool finished = call->finished;
+    pthread_mutex_unlock(&call->lock);
+    return finished;
+}
+
+/* With an output of its own: the work, which is stuck, may be in the midst of writing to the other. */
+static _Noreturn void give_up(const struct cli *stuck)
+{
+    struct cli cli = {.command = stuck->command, .options.json = stuck->options.json};
+    sc_error error = {0};
+    snprintf(cli.made_at, sizeof cli.made_at, "%s", stuck->made_at);
+    cli.out = open_memstream(&cli.result, &cli.result_size);
+    option_fail(&error, SC_STALLED,
+                "no answer for %g s from a path that was given; is the server or disk still there",
+                cli_stall_s(stuck));
+    int code = cli.out ? output_finish(&cli, output_fail(&cli, &error)) : EXIT_FAILED;
+    front_leave(code);
 }
 
 /* The work has a thread of its own, so that signals reach this one while a call of the work waits
    for a mount that does not answer: such a wait ends for no handler. */
 static int run_apart(struct cli *cli, int argc, char **argv)
 {
-    struct call call = {cli, argc, EXIT_FAILED, argv};
+    enum { GRACE_MS = 300 }; /* the library's own watchdog comes first */
+    struct call call = {.cli = cli, .argc = argc, .argv = argv, .code = EXIT_FAILED};
     sigset_t all, before;
     pthread_t thread;
+    clockid_t clock;
+    pthread_mutex_init(&call.lock, NULL);
+    pthread_cond_init(&call.ended, NULL);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int os_errno = pthread_create(&thread, NULL, run_call, &call);
@@ -248,30 +285,47 @@ static int run_apart(struct cli *cli, int argc, char **argv)
         fprintf(stderr, "streamcalc: cannot start a thread: %s\n", strerror(os_errno));
         return EXIT_FAILED;
     }
+    const bool watched = pthread_getcpuclockid(thread, &clock) == 0;
+    while (!await_end(&call))
+        if (watched && watch_is_stuck(clock, cli_stall_s(cli) + GRACE_MS / 1e3))
+            give_up(cli);
     pthread_join(thread, NULL);
     return call.code;
 }
 
-int main(int argc, char **argv)
+struct start {
+    struct cli cli;
+    int argc;
+    char **argv;
+};
+
+static int work(void *opaque)
 {
-    struct cli cli = {.command = command_at(0)};
-    open_standard_streams();
+    struct start *start = opaque;
+    struct cli *cli = &start->cli;
     sc_probe_quiet_ffmpeg();
-    cli.cancel = sc_cancel_create();
-    cli.out = open_memstream(&cli.result, &cli.result_size);
-    if (!cli.cancel || !cli.out) {
+    cli->cancel = sc_cancel_create();
+    cli->out = open_memstream(&cli->result, &cli->result_size);
+    if (!cli->cancel || !cli->out) {
         fprintf(stderr, "streamcalc: %s\n", sc_status_text(SC_NO_MEMORY));
         return EXIT_FAILED;
     }
-    catch_signals(cli.cancel);
-    progress_start(&cli.progress);
-    sc_time_now(cli.made_at);
-    cli.width = text_terminal_width(STDOUT_FILENO);
-    int code = run_apart(&cli, argc, argv);
+    catch_signals(cli->cancel);
+    sc_time_now(cli->made_at);
+    int code = run_apart(cli, start->argc, start->argv);
     alarm(0);
-    code = output_finish(&cli, code);
-    options_free(&cli.options);
+    code = output_finish(cli, code);
+    options_free(&cli->options);
     signal_cancel = NULL;
-    sc_cancel_free(&cli.cancel);
+    sc_cancel_free(&cli->cancel);
     return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct start start = {{.command = command_at(0)}, argc, argv};
+    open_standard_streams();
+    progress_start(&start.cli.progress);
+    start.cli.width = text_terminal_width(STDOUT_FILENO);
+    return front_run(work, &start, argv);
 }

@@ -15,8 +15,8 @@ enum { FOR_PLANS = FOR_RUN | FOR_PLAN, FOR_READS = FOR_RUN | FOR_MEASURE };
 
 static const option_row rows[] = {
     {"storage", 0, OPTION_TEXT, FIELD(storage), FOR_PLAN, "RATE|FILE",
-     "storage to plan with: a rate (83MB/s, 664Mb/s) or a document that measure or the whole job "
-     "wrote (nas.json; - is standard input)"},
+     "storage to plan with: a rate (83MB/s, 664Mb/s), a document that measure or the whole job wrote "
+     "(nas.json), or what fio printed with --output-format=json or json+; - is standard input"},
     {"link", 0, OPTION_LINK, FIELD(link), FOR_PLANS, "LINK",
      "network between: a name of the links command with options (1gbe, 10gbe,mtu=9000, "
      "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document"},
@@ -39,11 +39,13 @@ static const option_row rows[] = {
     {"warm-start", 0, OPTION_FLAG, FIELD(warm_start), FOR_PLANS, NULL,
      "the players' buffers are full at the start; default: empty"},
     {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_READS, "TIME",
-     "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 24s; below "
+     "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 19s; below "
      "10s the time for each number of readers gets short"},
     {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
     {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS, "MODE",
      "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
+    {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_READS | FOR_PROBE | FOR_PLAN, "TIME",
+     "longest time without an answer of the storage, after which it is given up; default 10s"},
     {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
      "most readers at once; default 64, or N of --require N"},
     {"create", 0, OPTION_BYTES, FIELD(create), FOR_READS, "SIZE",
@@ -71,6 +73,8 @@ static const option_row rows[] = {
     {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_RUN | FOR_PROBE | FOR_PLAN, "FPS",
      "frame rate of sequences of pictures: 25, 23.976, 24000/1001; default what the header of "
      "a frame tells, else 24"},
+    {"no-confirm", 0, OPTION_FLAG, FIELD(no_confirm), FOR_RUN, NULL,
+     "do not play the count that the first line promises, and one more, for 6 s each"},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
      "inside PATH; with --json nothing is saved unless this says where"},

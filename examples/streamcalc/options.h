@@ -25,14 +25,14 @@ typedef struct cli_wish {
 
 /* What the command line said. Zero: not given, the library's default. Texts belong to argv. */
 typedef struct cli_options {
-    bool help, version, json, ndjson, no_save, force, trust, warm_start, exact, as_one;
+    bool help, version, json, ndjson, no_save, no_confirm, force, trust, warm_start, exact, as_one;
     bool remove_leftovers, write;
     const char *storage, *output;
     sc_link link; /* link.name is "" without --link */
     sc_player player;
     sc_rational frame_rate;
     sc_cache_mode cache;
-    double reserve, seconds, max_seconds;
+    double reserve, seconds, max_seconds, stall_s;
     int64_t require, max_readers, max_bytes, max_files, parallel;
     int64_t create, with_writers;
     cli_wish *wishes;

@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include "text.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,15 @@ static int write_all(int descriptor, const char *text, size_t size)
     return 0;
 }
 
+/* Standard output may be a pipe that nobody empties for a while. */
+static int write_result(const char *text, size_t size)
+{
+    watch_wait_for_caller(true);
+    int failed = write_all(STDOUT_FILENO, text, size);
+    watch_wait_for_caller(false);
+    return failed;
+}
+
 /* In one piece, so that whoever ends this process finds whole lines. */
 bool output_line(struct cli *cli, const char *text)
 {
@@ -77,7 +87,7 @@ bool output_line(struct cli *cli, const char *text)
     }
     memcpy(line, text, length);
     line[length] = '\n';
-    cli->write_errno = write_all(STDOUT_FILENO, line, length + 1);
+    cli->write_errno = write_result(line, length + 1);
     free(line);
     return !cli->write_errno;
 }
@@ -89,7 +99,7 @@ int output_finish(struct cli *cli, int code)
     int failed = cli->write_errno ? cli->write_errno : closed;
     cli->out = NULL;
     if (!failed && cli->result_size > 0)
-        failed = write_all(STDOUT_FILENO, cli->result, cli->result_size);
+        failed = write_result(cli->result, cli->result_size);
     if (!failed && close(STDOUT_FILENO) != 0)
         failed = errno;
     free(cli->result);

@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include "text.h"
+#include "watch.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@ static const double QUIET_S = 1; /* what is over sooner shows nothing */
 void progress_start(struct progress *progress)
 {
     progress->enabled = isatty(STDERR_FILENO) == 1;
+    progress->columns = text_terminal_width(STDERR_FILENO);
     progress->shown = 0;
 }
 
@@ -43,11 +45,12 @@ static void describe(const sc_progress *state, size_t columns, char *line, size_
 int progress_update(void *opaque, const sc_progress *state)
 {
     struct progress *progress = opaque;
+    watch_beat();
     if (!progress->enabled || state->elapsed_s < QUIET_S)
         return 0;
     char line[SC_PATH_MAX + 256];
     /* The last column stays free: some terminals wrap there. */
-    size_t columns = (size_t)text_terminal_width(STDERR_FILENO) - 1;
+    size_t columns = (size_t)progress->columns - 1;
     describe(state, columns, line, sizeof line);
     line[text_cut(line, columns)] = '\0';
     int width = (int)text_width(line);

@@ -6,6 +6,7 @@
 
 struct progress {
     bool enabled; /* standard error is a terminal */
+    int columns;  /* of it, at the start */
     int shown;    /* columns that the line takes now */
 };
 

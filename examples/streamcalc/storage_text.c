@@ -12,19 +12,117 @@ static void add(char *text, size_t size, const char *separator, const char *piec
     snprintf(text + used, size - used, "%s%s", used ? separator : "", piece);
 }
 
+/* "1 Gb/s", "433.3 Mb/s". */
+static const char *bits_per_s(int64_t rate, char *text, size_t size)
+{
+    bool giga = rate >= 1000000000;
+    snprintf(text, size, "%.4g %s", (double)rate / (giga ? 1e9 : 1e6), giga ? "Gb/s" : "Mb/s");
+    return text;
+}
+
+/* "SMB 3.1.1 from nas.local", "ext4 on /dev/sda1". */
+static void describe_mount(const sc_storage_facts *facts, char *text, size_t size)
+{
+    static const struct {
+        const char *file_system, *shown;
+    } names[] = {{"cifs", "SMB"}, {"smb3", "SMB"}, {"nfs", "NFS"}, {"nfs4", "NFS"}};
+    const char *name = facts->file_system;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(facts->file_system, names[i].file_system) == 0)
+            name = names[i].shown;
+    add(text, size, "", name);
+    if (*facts->protocol)
+        add(text, size, " ", facts->protocol);
+    if (facts->network && *facts->server)
+        add(text, size, " from ", facts->server);
+    else if (*facts->device && strcmp(facts->device, facts->file_system) != 0)
+        add(text, size, " on ", facts->device);
+}
+
+/* " through enp3s0 (1 Gb/s, MTU 1500)". */
+static void describe_route(const sc_route_facts *route, char *text, size_t size)
+{
+    char link[256] = "", number[48];
+    if (route->this_machine == 1)
+        add(text, size, ", ", "which is this machine");
+    if (route->this_machine == 1 || !*route->interface)
+        return;
+    add(text, size, " through ", *route->chain ? route->chain : route->interface);
+    if (route->wireless == 1)
+        add(link, sizeof link, "", "wireless");
+    if (route->bits_per_s != SC_UNKNOWN)
+        add(link, sizeof link, route->wireless == 1 ? ", now " : "",
+            bits_per_s(route->bits_per_s, number, sizeof number));
+    if (strcmp(route->duplex, "half") == 0)
+        add(link, sizeof link, ", ", "half duplex");
+    if (route->mtu_bytes != SC_UNKNOWN) {
+        snprintf(number, sizeof number, "MTU %d", (int)route->mtu_bytes);
+        add(link, sizeof link, ", ", number);
+    }
+    if (*link) {
+        add(text, size, " (", link);
+        add(text, size, "", ")");
+    }
+}
+
+/* ", dm-0 (lvm) on md0 (raid5) on sda, sdb, sdc: WDC WD40EFRX by SATA at 6 Gb/s". */
+static void describe_disk(const sc_storage_facts *facts, char *text, size_t size)
+{
+    const sc_disk_facts *disk = &facts->disk;
+    char number[48];
+    bool layers = strcmp(disk->chain, disk->name) != 0;
+    if (layers)
+        add(text, size, ", ", disk->chain);
+    if (*disk->model)
+        add(text, size, layers ? ": " : ", ", disk->model);
+    if (*disk->transport)
+        add(text, size, *disk->model ? " by " : layers ? ": " : ", ", disk->transport);
+    if (disk->bus_bits_per_s != SC_UNKNOWN)
+        add(text, size, " at ", bits_per_s(disk->bus_bits_per_s, number, sizeof number));
+    if (!facts->network && *facts->server)
+        add(text, size, " from ", facts->server);
+}
+
+/* ", reads of 1 MiB, 4 connections, cache=none, read-ahead 128 KiB". */
+static void describe_reading(const sc_storage_facts *facts, char *text, size_t size)
+{
+    char piece[96], block[32];
+    if (facts->read_request_bytes > 0) {
+        snprintf(piece, sizeof piece, "reads of %s",
+                 text_block(facts->read_request_bytes, block, sizeof block));
+        add(text, size, ", ", piece);
+    }
+    if (facts->connections > 1) {
+        snprintf(piece, sizeof piece, "%d connections", (int)facts->connections);
+        add(text, size, ", ", piece);
+    }
+    if (*facts->cache_option) {
+        snprintf(piece, sizeof piece, "cache %.64s", facts->cache_option);
+        add(text, size, ", ", piece);
+    }
+    if (facts->read_ahead_bytes >= 0) {
+        snprintf(piece, sizeof piece, "read-ahead %s",
+                 facts->read_ahead_bytes ? text_block(facts->read_ahead_bytes, block, sizeof block)
+                                         : "off");
+        add(text, size, ", ", piece);
+    }
+}
+
 static void describe_facts(const sc_storage_facts *facts, char *text, size_t size)
 {
     char free_space[64], number[40];
     *text = '\0';
-    add(text, size, "", facts->file_system);
-    if (*facts->server)
-        add(text, size, " from ", facts->server);
-    else if (*facts->device && strcmp(facts->device, facts->file_system) != 0)
-        add(text, size, " on ", facts->device);
+    describe_mount(facts, text, size);
+    if (facts->network)
+        describe_route(&facts->route, text, size);
+    describe_disk(facts, text, size);
+    if (!facts->network)
+        describe_route(&facts->route, text, size);
     if (facts->memory)
         add(text, size, ", ", "memory, not a disk");
     if (facts->rotational != SC_UNKNOWN)
         add(text, size, ", ", facts->rotational ? "spinning disk" : "no spinning disk");
+    describe_reading(facts, text, size);
     if (facts->read_only)
         add(text, size, ", ", "read-only");
     if (facts->free_bytes >= 0) {
@@ -195,6 +293,42 @@ static void print_writes(FILE *out, int width, const sc_storage *storage)
     text_wrap(out, width, "written: ", line);
 }
 
+/* What people feel: below a tenth of a second an answer is instant. */
+static const char *feeling_of(double seconds)
+{
+    return seconds < 0.1 ? "instant" : seconds < 0.25 ? "good" : seconds < 1 ? "slow" : "bad";
+}
+
+static void describe_jumps(const sc_jump_times *times, char *text, size_t size)
+{
+    char usual[32], most[32], beside[48] = "idle";
+    const bool has_most = times->p95_s >= 0;
+    if (times->readers > 0)
+        snprintf(beside, sizeof beside, "beside %d reader%s", (int)times->readers,
+                 times->readers == 1 ? "" : "s");
+    snprintf(text, size, "%s %s (%s %s: %s)", text_seconds(times->p50_s, usual, sizeof usual),
+             beside, has_most ? "95 % within" : "at most",
+             text_seconds(has_most ? times->p95_s : times->max_s, most, sizeof most),
+             feeling_of(has_most ? times->p95_s : times->max_s));
+}
+
+static void print_jumps(FILE *out, int width, const sc_scrub *scrub)
+{
+    const sc_jump_times *all[] = {&scrub->idle, &scrub->loaded};
+    char line[512] = "", piece[160], block[32];
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        if (all[i]->samples == 0)
+            continue;
+        describe_jumps(all[i], piece, sizeof piece);
+        add(line, sizeof line, ", ", piece);
+    }
+    if (!*line)
+        return;
+    snprintf(piece, sizeof piece,
+             "first frame after a jump (%s): ", text_block(scrub->read_bytes, block, sizeof block));
+    text_wrap(out, width, piece, line);
+}
+
 void storage_print_summary(FILE *out, int width, const sc_storage *storage, double elapsed_s)
 {
     if (storage->point_count == 0)
@@ -204,6 +338,7 @@ void storage_print_summary(FILE *out, int width, const sc_storage *storage, doub
     print_rates(out, width, storage);
     print_delays(out, width, storage);
     print_writes(out, width, storage);
+    print_jumps(out, width, &storage->scrub);
 }
 
 /* ---- points ---- */

@@ -23,6 +23,35 @@ SC_API const char *sc_cache_mode_name(sc_cache_mode mode);
 /** @return SC_OK or SC_INVALID_ARGUMENT */
 SC_API sc_status sc_cache_mode_parse(const char *text, sc_cache_mode *mode, sc_error *error);
 
+/** The block devices below a path. Where there are several disks, texts name each that differs. */
+typedef struct sc_disk_facts {
+    const char *name;       /**< whole disks: "nvme0n1"; "sda, sdb, sdc" */
+    const char *model;      /**< as the disk tells it */
+    const char *transport;  /**< "nvme", "nvme-tcp", "nvme-rdma", "nvme-fc", "sata", "sas", "usb",
+                                "virtio", "mmc", "scsi", "fc", "iscsi", "loop", "nbd", "rbd",
+                                "drbd", "xen", "firewire", "hyperv", "memory" */
+    const char *chain;      /**< "dm-0 (lvm) on md0 (raid5) on sda, sdb, sdc"; partitions are passed
+                                over, and with several devices that have others below them each
+                                stands in brackets */
+    int64_t bus_bits_per_s; /**< raw speed of the slowest of their buses (USB, SATA, PCIe), where
+                                 each tells; SC_UNKNOWN */
+} sc_disk_facts;
+
+/** The way to the server of a network mount or of a network block device. */
+typedef struct sc_route_facts {
+    const char *address;   /**< of the server, from the mount; names are not looked up */
+    int32_t this_machine;  /**< 1: the server's address is one of this machine's; 0; SC_UNKNOWN */
+    const char *interface; /**< that the route table leads through: "enp3s0". Routes by rule
+                                 (policy routing) are not looked at */
+    const char *chain;     /**< "bond0.20 (vlan) on bond0 (802.3ad) on eno1, eno2" */
+    int64_t bits_per_s;    /**< speed of the link; of a wireless one its bit rate now, which moves;
+                                 SC_UNKNOWN, also for tunnels and the like, whose figure is made up */
+    const char *duplex;    /**< "full", "half" */
+    const char *state;     /**< "up", "down" and others of RFC 2863, as the kernel shows them */
+    int32_t mtu_bytes;     /**< SC_UNKNOWN */
+    int32_t wireless;      /**< 1 yes, 0 no, SC_UNKNOWN */
+} sc_route_facts;
+
 /** What could be learned of the path without being root. Unknown strings are "". */
 typedef struct sc_storage_facts {
     const char *mount_point;
@@ -33,11 +62,23 @@ typedef struct sc_storage_facts {
     bool network; /**< a network file system */
     bool memory;  /**< tmpfs or ramfs: no storage at all */
     bool fuse;
-    int32_t rotational;  /**< 1 yes, 0 no, SC_UNKNOWN */
-    int32_t cache_below; /**< 1: a cache below the file system that no read bypasses (loop
+    const char *fuse_kind;    /**< program behind a FUSE mount: "sshfs", "rclone" */
+    int64_t read_ahead_bytes; /**< of the kernel for this mount; 0: none; SC_UNKNOWN */
+    int64_t
+        read_request_bytes;   /**< largest read that the mount sends at once: rsize of NFS and SMB,
+                                     msize of 9p, max_read of FUSE; SC_UNKNOWN */
+    int32_t connections;      /**< to the server: nconnect of NFS, max_channels of SMB; SC_UNKNOWN
+                                     where the options do not tell */
+    const char *protocol;     /**< version of the network protocol: "4.2", "3.1.1" */
+    const char *cache_option; /**< cache= of SMB and 9p; "fsc" where the mount keeps a copy on a
+                                     local disk */
+    int32_t rotational;       /**< 1 yes, 0 no, SC_UNKNOWN */
+    int32_t cache_below;      /**< 1: a cache below the file system that no read bypasses (loop
                               device without direct I/O), 0 none known, SC_UNKNOWN */
-    const char *server;  /**< of a network mount */
-    int64_t free_bytes;  /**< SC_UNKNOWN when not known */
+    sc_disk_facts disk;
+    const char *server; /**< of a network mount */
+    sc_route_facts route;
+    int64_t free_bytes; /**< SC_UNKNOWN when not known */
 } sc_storage_facts;
 
 /** The supply for one number of concurrent readers. Unknown latencies are negative. */
@@ -46,6 +87,8 @@ typedef struct sc_supply_point {
     double mean_bytes_per_s;   /**< X(n), all readers together; a multiple of 1/8 */
     double median_bytes_per_s; /**< of the 1 s windows */
     double p05_bytes_per_s;
+    /** Of one read; quantiles only where there are samples enough: 20, 100 and 1000 for p95, p99
+     * and p999. */
     double latency_p50_s, latency_p95_s, latency_p99_s, latency_p999_s, latency_max_s;
     double longest_gap_s; /**< longest time in which no reader received anything */
     int32_t window_count; /**< windows ascend, all at most a quarter of the run */
@@ -60,6 +103,38 @@ typedef struct sc_supply_point {
     int64_t samples; /**< reads timed */
     double seconds;  /**< length of the timed part */
 } sc_supply_point;
+
+/** How long single reads at scattered places took. Unknown times are negative: p95 takes 20 samples, p99
+ * 100. */
+typedef struct sc_jump_times {
+    int32_t readers; /**< that read flat out meanwhile; 0: none */
+    int64_t samples; /**< 0: not measured */
+    double p50_s, p95_s, p99_s, max_s;
+} sc_jump_times;
+
+/** Scrubbing: the time to the first frame after a jump, one read of read_bytes at a place that was
+ * not read just before. Seen from one reader with one read in flight. */
+typedef struct sc_scrub {
+    int64_t read_bytes;   /**< 0: not measured */
+    sc_jump_times idle;   /**< nothing else was read */
+    sc_jump_times loaded; /**< as many readers as first reached 95 % of the best throughput */
+} sc_scrub;
+
+/** How so many streams of a constant rate were read at their pace. */
+typedef struct sc_paced_run {
+    int32_t streams;
+    int64_t bits_per_s; /**< of one stream */
+    double seconds;
+    int64_t reads, late_reads; /**< late: after the first frame in it was due */
+    int64_t failed_reads;
+    double worst_lateness_s; /**< 0: none was late */
+    double least_lead_s;     /**< the least time between an arrival and its due time */
+    double lead_slope;       /**< seconds of lead a second in the later half: negative where the
+                                  buffers shrink */
+    bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the
+                         read-ahead */
+    bool cold;      /**< as of a supply point */
+} sc_paced_run;
 
 /** A storage path as measured, imported, or given as a bare rate. */
 typedef struct sc_storage {
@@ -80,6 +155,9 @@ typedef struct sc_storage {
     size_t write_point_count;            /**< 0: writes were not measured */
     const sc_supply_point *write_points; /**< of 1, 2, ... writers (in `readers`), without reads */
     bool write_synced; /**< each write was followed by fdatasync within its time; else O_DIRECT */
+    sc_scrub scrub;
+    size_t paced_count; /**< see sc_storage_keep_paced() */
+    const sc_paced_run *paced;
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< why a measurement ended early (SC_CANCELLED, ...), or SC_OK */
@@ -91,9 +169,11 @@ typedef struct sc_measure_params {
     int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
                                     to its naive count, at most max_readers; 0: 64 Mb/s */
     int32_t max_readers;              /**< 0: 64; at most 256 */
-    double seconds;                   /**< for the whole measurement; 0: 24; 1 to 86400 */
+    double seconds;                   /**< for the whole measurement; 0: 19; 1 to 86400 */
+    int64_t scrub_bytes;              /**< of a read after a jump, a frame; 0: the player's block;
+                                    at most 1 GiB; negative: jumps are not measured */
     double warm_up_s;     /**< discarded at the start of each point; 0: 0.5; negative: none */
-    double stall_s;       /**< a read that takes longer is an error; 0: 30 */
+    double stall_s;       /**< longest time without a byte of a read, or an answer; 0: 10 */
     int64_t create_bytes; /**< measure test data of this size, made for it in the directory, and not
                                     what is there: 16 MiB to 16 TiB; 0: none */
     bool write; /**< measure writes, too: into test data of create_bytes, or 1 GiB of it, made for
@@ -108,7 +188,10 @@ typedef struct sc_measure_params {
  * files there, through links to files but not to directories, and on the file system of the path
  * alone. Writes nothing unless create_bytes, write or with_writers ask for it. Where there is less data than the run reads, it is read again: directly, or
  * after it was dropped, with the finding "data-read-again"; what could not be shown to be cold is
- * marked so.
+ * marked so. A read that fails does not end the others: the finding "read-errors" or
+ * "files-changed" names the first one. Storage that does not answer within stall_s ends the call with
+ * SC_STALLED; threads that are stuck in the kernel are left behind and free what they hold when they
+ * come back.
  *
  * With create_bytes the path must be a directory. Noise is written into it, which neither
  * compresses nor repeats, in up to 128 files named ".streamcalc-test-PID-TIME-NUMBER.bin" that did
@@ -126,8 +209,9 @@ typedef struct sc_measure_params {
  * `seconds` is 36 or more four.
  * @param[out] storage  owned by the caller; set on SC_OK, and on SC_CANCELLED and read errors when
  * at least one point is complete (storage->error says so); NULL else
- * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO, SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing
- *         there that can be measured: an empty directory, a 0-byte file), SC_NO_MEMORY, SC_CANCELLED
+ * @return SC_OK, SC_NOT_FOUND, SC_PERMISSION, SC_IO (no reader could go on), SC_STALLED,
+ *         SC_INVALID_ARGUMENT, SC_UNSUPPORTED (nothing there that can be measured: an empty
+ *         directory, a 0-byte file), SC_NO_MEMORY, SC_CANCELLED
  * Uses threads of its own; thread-safe, but two measurements at once measure each other.
  */
 SC_API sc_status sc_measure(const char *path, const sc_measure_params *params, sc_storage **storage,
@@ -153,6 +237,33 @@ typedef struct sc_leftovers {
  */
 SC_API sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params *params,
                                              sc_leftovers *removed, sc_error *error);
+
+typedef struct sc_paced_params {
+    sc_player player;            /**< zero: "normal" */
+    sc_cache_mode cache;         /**< default SC_CACHE_AUTO */
+    int32_t streams;             /**< 1 to 256 */
+    int64_t bits_per_s;          /**< of one stream; above 0 */
+    int64_t largest_frame_bytes; /**< for the size of the buffer; 0: a frame at that rate */
+    double frames_per_s;         /**< 0: 25 */
+    double seconds;              /**< 0: 6; 1 to 86400 */
+    double stall_s;              /**< as of sc_measure_params */
+    sc_control control;
+} sc_paced_params;
+
+/**
+ * Read n streams at the pace of a player, from cold, each on its own region as sc_measure() reads: a
+ * block as soon as the player's buffer (sc_player_buffer_bytes()) has room for it, due when the
+ * first frame in it is due on an absolute grid that begins with the preroll. Starts are staggered
+ * within one block's time.
+ * @param[out] run  set on SC_OK
+ * @return as sc_measure()
+ */
+SC_API sc_status sc_measure_paced(const char *path, const sc_paced_params *params,
+                                  sc_paced_run *run, sc_error *error);
+
+/** Add a run to what is known of the storage. @return SC_OK, SC_INVALID_ARGUMENT, SC_NO_MEMORY */
+SC_API sc_status sc_storage_keep_paced(sc_storage *storage, const sc_paced_run *run,
+                                       sc_error *error);
 
 /**
  * A storage that delivers a constant rate to any number of readers, from "83MB/s".

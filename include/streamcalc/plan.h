@@ -82,7 +82,8 @@ typedef struct sc_answer {
     int64_t naive;
     bool at_least;     /**< safe is a lower bound: supply ran out of points */
     bool extrapolated; /**< safe lies beyond the last measured point */
-    bool upper_bound;  /**< supply was composed or measured with another player */
+    bool upper_bound;  /**< supply was composed, measured with another player, or has
+                            points without windows */
     bool required_met; /**< safe >= params.require */
     sc_limit limit;
     double headroom; /**< share of supply free at `safe` streams, 0 to 1, what was kept back

@@ -207,6 +207,9 @@ typedef struct sc_probe_params {
     int64_t max_bytes;  /**< most bytes read of one file; 0: 256 MiB; negative: no limit */
     double max_seconds; /**< most wall-clock seconds for reading one file, and as many again for
                              working on what was read; 0: 60; negative: no limit */
+    double stall_s;     /**< longest time without an answer of the storage, after which a file is
+                             left behind with SC_STALLED; when that many files as are probed at once
+                             do not answer one after the other the call ends; 0: max_seconds */
     int32_t max_depth;  /**< directory levels followed below a given directory, 1 to 64; 0: 16 */
     int32_t max_files;  /**< most files taken from directories, 1 or more; 0: 100000, with discard
                              as many as there are; a sequence counts as one, and so does a file that
@@ -261,7 +264,7 @@ typedef struct sc_probe_params {
  *
  * All files are touched on threads of the library's own, because a server or disk that has gone may
  * never answer; the callbacks are called on the calling thread. A file that gives no sign of life
- * after max_seconds is left behind: its clip gets SC_STALLED when its storage does not answer and
+ * after max_seconds, or stall_s, is left behind: its clip gets SC_STALLED when its storage does not answer and
  * SC_LIMIT when its header keeps FFmpeg busy, and the others go on. The thread that was left ends
  * by itself, and frees its memory, when the storage answers or the process ends; when more than 128
  * are left the call ends with SC_STALLED. Without a limit of time only cancelling ends such a

@@ -47,8 +47,38 @@ SC_API sc_status sc_clip_to_json(const sc_clip *clip, const char *made_at, char 
 
 /** A "streamcalc.storage" document. */
 SC_API sc_status sc_storage_to_json(const sc_storage *storage, char **json, sc_error *error);
+/** A result of fio is read as by sc_storage_from_fio(). */
 SC_API sc_status sc_storage_from_json(const char *json, size_t length, sc_storage **storage,
                                       sc_error *error);
+
+/**
+ * What fio (3, or 2 where it tells total_ios) printed with --output-format=json or json+, as a
+ * storage: notes and the report for people around it are passed over, and of several results, as
+ * --status-interval prints them, the last is read.
+ *
+ * Jobs of one groupid, which fio runs together, are a point: their readers (numjobs, or an entry a
+ * job), bytes read over the longest run, latencies from submission to completion. Quantiles are
+ * exact where one entry or the bins of json+ tell them, else the worst job's; without
+ * lat_percentiles=1 they are those of the completion and the mean time of submission. The player is
+ * bs and iodepth, or one read in flight with an ioengine that has no more.
+ *
+ * Groups that cannot be points of one curve are left out, with the finding "fio-group-left-out":
+ * those that only wrote, failed, ran for no time or read no storage (ioengine=null); of others those
+ * unlike the rest, where reads in order are preferred to random ones, then direct to buffered ones,
+ * the way with most groups, the larger block; of as many readers all but the longest run, of runs
+ * as long within a tenth the slowest.
+ *
+ * No window, series or low throughput is known ("fio-no-windows"): plans with it are upper bounds.
+ * cache_requested is what fio was told, and nothing is proven cold ("not-proven-cold"). What makes
+ * figures mean something else is a finding: "fio-rate-limited", "fio-random", "fio-mixed-writes",
+ * "fio-block-mixed", "fio-uneven-jobs", "fio-groups-overlap", "fio-compressible",
+ * "fio-wide-spread", "fio-readers-estimated" (jobs of several sections reported as one),
+ * "fio-no-options", "data-read-again", "memory-filesystem", "implausible-speed",
+ * "short-measurement". Source of the meaning of members and options: fio(1) of fio 3.33.
+ * @return as for reading; SC_INVALID_DATA also when no group is a point
+ */
+SC_API sc_status sc_storage_from_fio(const char *json, size_t length, sc_storage **storage,
+                                     sc_error *error);
 
 /** A "streamcalc.network" document of one link. */
 SC_API sc_status sc_link_to_json(const sc_link *link, const char *made_at, char **json,
@@ -88,7 +118,8 @@ SC_API sc_status sc_error_to_json(const char *schema, const char *made_at, const
  */
 
 /**
- * "83MB/s", or the path of a storage or plan document ("nas.json"): what parses as a rate is one.
+ * "83MB/s", or the path of a storage or plan document or a result of fio ("nas.json"): what
+ * parses as a rate is one.
  * @return as for reading; SC_NOT_FOUND, SC_PERMISSION, SC_IO; SC_INVALID_ARGUMENT for a number
  *         without a unit, a directory and what is no regular file
  */

@@ -57,6 +57,8 @@ int sci_os_free_bytes(const char *path, int64_t *bytes);
 int sci_os_volume_bytes(const char *path, int64_t *bytes);
 /* Device number of a device node, for file systems with a number of their own (btrfs). */
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor);
+/* The bit rate at which a wireless interface sends now. */
+int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s);
 
 /* The name of this machine; "" when not known. */
 void sci_os_host_name(char *name, size_t size);

@@ -6,7 +6,10 @@
 #include <fcntl.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <linux/wireless.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -215,6 +218,22 @@ int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *devi
     *device_major = major(node.st_rdev);
     *device_minor = minor(node.st_rdev);
     return 0;
+}
+
+int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s)
+{
+    struct iwreq request = {0};
+    size_t length = strlen(interface);
+    if (length >= sizeof request.ifr_name)
+        return ENAMETOOLONG;
+    memcpy(request.ifr_name, interface, length);
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return errno;
+    int os_errno = ioctl(fd, SIOCGIWRATE, &request) ? errno : 0;
+    close(fd);
+    *bits_per_s = request.u.bitrate.value;
+    return os_errno;
 }
 
 size_t sci_os_page_bytes(void)

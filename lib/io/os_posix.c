@@ -120,6 +120,12 @@ int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *devi
     return ENOSYS;
 }
 
+int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s)
+{
+    (void)interface, (void)bits_per_s;
+    return ENOSYS;
+}
+
 size_t sci_os_page_bytes(void)
 {
     long bytes = sysconf(_SC_PAGESIZE);

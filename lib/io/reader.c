@@ -9,15 +9,20 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How long a cancelled or failed run waits for reads that will end by themselves. */
 static const double LET_GO_S = 0.1;
 
+/* After so many failures without one read between them a reader gives up. */
+enum { FAILURES_IN_ROW = 64 };
+
 struct reader {
     struct sci_readers *all;
     int32_t stream;
-    atomic_int_least64_t busy_since_ns; /* 0: between two reads */
+    int32_t failures_in_row;
+    atomic_int_least64_t busy_since_ns; /* the last sign of life of a read; 0: between two reads */
     unsigned char *buffer;
     int64_t noisy_bytes; /* of the buffer: what is written is noise */
     uint64_t noise;
@@ -26,10 +31,10 @@ struct reader {
 struct sci_readers {
     atomic_int users; /* the threads and the caller; the last one frees */
     atomic_bool stop;
+    atomic_size_t gave_up; /* threads, because of failures */
     pthread_mutex_t gate;  /* held until all threads are there */
-    pthread_mutex_t fault; /* guards error */
-    sc_error error;
-    atomic_bool failed;
+    pthread_mutex_t fault; /* guards faults */
+    sci_read_faults faults;
     sci_read_source source;
     sci_recorder *recorder;
     size_t count;
@@ -57,11 +62,9 @@ static void drop_user(sci_readers *all)
 static void keep_fault(sci_readers *all, const sc_error *fault)
 {
     pthread_mutex_lock(&all->fault);
-    if (all->error.status == SC_OK)
-        all->error = *fault;
+    if (all->faults.count++ == 0)
+        all->faults.first = *fault;
     pthread_mutex_unlock(&all->fault);
-    atomic_store(&all->failed, true);
-    atomic_store(&all->stop, true);
 }
 
 /* New noise for every write costs more than some storages do; a new word in each piece that
@@ -121,8 +124,10 @@ static sc_status read_block(struct reader *reader, const sci_block *block, sc_er
             return fail_block(block, count < 0 ? errno : ENOSPC, want, block->offset + done, error);
         if (count == 0)
             return sci_fail(error, SC_IO, 0, "measure.read", block->path,
-                            "%s became shorter while it was read", block->path);
+                            "%s became shorter while it was read: it ends at %lld now", block->path,
+                            (long long)(block->offset + done));
         now = sci_now_ns();
+        atomic_store(&reader->busy_since_ns, now);
         done += count;
         if (!block->sync)
             sci_recorder_arrival(reader->all->recorder, now, count);
@@ -133,6 +138,25 @@ static sc_status read_block(struct reader *reader, const sci_block *block, sc_er
     return SC_OK;
 }
 
+/* False when the run ends before. */
+static bool await_turn(struct reader *reader, int64_t not_before_ns)
+{
+    sci_readers *all = reader->all;
+    atomic_store(&reader->busy_since_ns, 0);
+    while (!atomic_load(&all->stop)) {
+        const int64_t now = sci_now_ns(), left = not_before_ns - now;
+        if (left <= 0)
+            break;
+        if (not_before_ns >= all->recorder->end_ns)
+            return false;
+        const struct timespec nap = {0, (long)(left < SCI_POLL_NS ? left : SCI_POLL_NS)};
+        nanosleep(&nap, NULL);
+    }
+    return !atomic_load(&all->stop);
+}
+
+/* False: this reader ends. A read that fails is no reason to end: others go on, and so does this one,
+   elsewhere. */
 static bool read_next(struct reader *reader)
 {
     sci_readers *all = reader->all;
@@ -141,14 +165,22 @@ static bool read_next(struct reader *reader)
     /* Taking a block may open a file, which can hang like a read. */
     atomic_store(&reader->busy_since_ns, sci_now_ns());
     sc_status status = all->source.next(all->source.opaque, reader->stream, &block, &error);
+    if (status == SC_OK && block.not_before_ns && !await_turn(reader, block.not_before_ns)) {
+        all->source.done(all->source.opaque, reader->stream, &block, false);
+        return false;
+    }
     if (status == SC_OK) {
         status = read_block(reader, &block, &error);
-        all->source.done(all->source.opaque, reader->stream, &block);
+        all->source.done(all->source.opaque, reader->stream, &block, status == SC_OK);
     }
     atomic_store(&reader->busy_since_ns, 0);
+    reader->failures_in_row = status == SC_OK ? 0 : reader->failures_in_row + 1;
     if (status != SC_OK)
         keep_fault(all, &error);
-    return status == SC_OK;
+    if (reader->failures_in_row < FAILURES_IN_ROW && status != SC_NO_MEMORY)
+        return true;
+    atomic_fetch_add(&all->gave_up, 1);
+    return false;
 }
 
 static void *reader_main(void *argument)
@@ -252,23 +284,38 @@ static bool all_ended(const sci_readers *all)
     return atomic_load(&all->users) == 1;
 }
 
-static sc_status stop_reading(sci_readers *all, sc_status status)
+void sci_readers_stop(sci_readers *all)
 {
     int64_t start = sci_now_ns();
     atomic_store(&all->stop, true);
     while (!all_ended(all) && sci_seconds_since(start) < LET_GO_S)
         sci_nap();
+}
+
+static sc_status stop_reading(sci_readers *all, sc_status status)
+{
+    sci_readers_stop(all);
     return status;
 }
 
-static sc_status fault_of(sci_readers *all, sc_error *error)
+sci_read_faults sci_readers_faults(sci_readers *all)
 {
     pthread_mutex_lock(&all->fault);
-    sc_error fault = all->error;
+    sci_read_faults faults = all->faults;
     pthread_mutex_unlock(&all->fault);
+    return faults;
+}
+
+/* When all threads have ended. */
+static sc_status outcome(sci_readers *all, sc_error *error)
+{
+    const sci_read_faults faults = sci_readers_faults(all);
+    if (faults.count == 0 || (atomic_load(&all->gave_up) < all->count &&
+                              sci_histogram_count(&all->recorder->latency) > 0))
+        return SC_OK;
     if (error && error->status == SC_OK)
-        *error = fault;
-    return fault.status;
+        *error = faults.first;
+    return faults.first.status;
 }
 
 sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *control, double from,
@@ -276,7 +323,7 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
 {
     int64_t start = sci_now_ns();
     double whole_ns = fmax(1, (double)(all->recorder->end_ns - start));
-    while (!all_ended(all) && !atomic_load(&all->failed)) {
+    while (!all_ended(all)) {
         int64_t now = sci_now_ns();
         double part = fmin(1, (double)(now - start) / whole_ns);
         double rate = sci_recorder_rate(all->recorder, now);
@@ -285,15 +332,13 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
             return stop_reading(all, SC_CANCELLED);
         }
         if (longest_read_s(all) > stall_s) {
-            sci_fail(error, SC_IO, ETIMEDOUT, "measure.read", NULL,
-                     "a read took longer than %g s; is the server or disk still there", stall_s);
-            return stop_reading(all, SC_IO);
+            sci_fail(error, SC_STALLED, ETIMEDOUT, "measure.read", NULL,
+                     "no byte of a read for %g s; is the server or disk still there", stall_s);
+            return stop_reading(all, SC_STALLED);
         }
         sci_nap();
     }
-    if (!atomic_load(&all->failed))
-        return SC_OK;
-    return stop_reading(all, fault_of(all, error));
+    return outcome(all, error);
 }
 
 const sci_recorder *sci_readers_recorder(const sci_readers *readers)

@@ -14,16 +14,19 @@ typedef struct sci_block {
     const char *path; /* for errors */
     void *held;       /* the source's own */
     bool write;
-    bool sync; /* a write has ended when fdatasync has */
+    bool sync;             /* a write has ended when fdatasync has */
+    int64_t not_before_ns; /* of sci_now_ns(); 0: at once */
+    int64_t due_ns;        /* the source's own */
 } sci_block;
 
 /* Where the readers take their reads from. All functions are called from several threads. */
 typedef struct sci_read_source {
     void *opaque;
-    /* The next read of the stream; SC_OK or an error that ends the run. */
+    /* The next read of the stream; SC_OK, or why there is none at this place: the next call asks for
+       another. SC_NO_MEMORY ends the reader. */
     sc_status (*next)(void *opaque, int32_t stream, sci_block *block, sc_error *error);
-    /* The read is over. */
-    void (*done)(void *opaque, int32_t stream, sci_block *block);
+    /* The read is over. What failed is not worth another read nearby. */
+    void (*done)(void *opaque, int32_t stream, sci_block *block, bool read);
     /* Nobody will use the source again. */
     void (*release)(void *opaque);
 } sci_read_source;
@@ -42,12 +45,23 @@ sc_status sci_readers_start(const sci_readers_params *params, const sci_read_sou
                             sci_readers **readers, sc_error *error);
 
 /* Wait for the timed part and the last reads to end, polling the control with progress from
-   `from` to `to`. SC_OK; SC_CANCELLED; SC_IO and others: a read failed, or took longer than
-   stall_s. Never waits for a read that is stuck. */
+   `from` to `to`. SC_OK, also where some reads failed (sci_readers_faults() tells); SC_CANCELLED;
+   SC_STALLED: no byte of some read for stall_s; otherwise the first failure, when every reader gave
+   up. Never waits for a read that is stuck. */
 sc_status sci_readers_wait(sci_readers *readers, double stall_s, sci_control *control, double from,
                            double to, sc_error *error);
 
+typedef struct sci_read_faults {
+    int64_t count;  /* reads that failed, and files that could not be opened */
+    sc_error first; /* one of them */
+} sci_read_faults;
+/* Thread-safe. */
+sci_read_faults sci_readers_faults(sci_readers *readers);
+
 const sci_recorder *sci_readers_recorder(const sci_readers *readers);
+
+/* Ask the readers to end, and wait a moment for those that can. */
+void sci_readers_stop(sci_readers *readers);
 
 /* Let go, also of threads that are stuck in a read: they free everything when they come back. */
 void sci_readers_release(sci_readers **readers);

@@ -217,9 +217,12 @@ static void fill_rates(const int64_t *steps, size_t count, int64_t *scratch, sc_
     point->p05_bytes_per_s = (double)sci_window_quantile(steps, count, second, 0.05, scratch);
 }
 
+/* With fewer than 1 / (1 - q) samples a quantile is the largest one by another name. */
 static double latency_s(const sci_histogram *latency, double q)
 {
-    int64_t ns = sci_histogram_quantile(latency, q);
+    const double enough = 0.999 / (1 - q);
+    int64_t ns = (double)sci_histogram_count(latency) < enough ? -1
+                                                               : sci_histogram_quantile(latency, q);
     return ns < 0 ? -1 : (double)ns / 1e9;
 }
 
@@ -235,6 +238,16 @@ static void fill_latencies(const sci_recorder *recorder, sc_supply_point *point)
     point->latency_p999_s = latency_s(latency, 0.999);
     point->latency_max_s = point->samples ? (double)atomic_load(&latency->max) / 1e9 : -1;
     point->longest_gap_s = (double)(gap > tail ? gap : tail) / 1e9;
+}
+
+void sci_recorder_jumps(const sci_recorder *recorder, sc_jump_times *times)
+{
+    const sci_histogram *latency = &recorder->latency;
+    times->samples = sci_histogram_count(latency);
+    times->p50_s = latency_s(latency, 0.5);
+    times->p95_s = latency_s(latency, 0.95);
+    times->p99_s = latency_s(latency, 0.99);
+    times->max_s = times->samples ? (double)atomic_load(&latency->max) / 1e9 : -1;
 }
 
 sc_status sci_recorder_point(const sci_recorder *recorder, sci_arena *arena, sc_supply_point *point,

@@ -47,6 +47,9 @@ double sci_recorder_rate(const sci_recorder *recorder, int64_t now_ns);
 sc_status sci_recorder_point(const sci_recorder *recorder, sci_arena *arena, sc_supply_point *point,
                              sc_error *error);
 
+/* How long the reads took; leaves times->readers alone. */
+void sci_recorder_jumps(const sci_recorder *recorder, sc_jump_times *times);
+
 /* Of the sums of every `width` neighbours among count values, the one of rank floor(q (m - 1)).
    sums is scratch for count - width + 1 values. 1 <= width <= count. */
 int64_t sci_window_quantile(const int64_t *values, size_t count, size_t width, double q,

@@ -114,7 +114,7 @@ static sc_status wait_for(sci_guard *guard, const sci_guarded *work, sci_control
             return sci_fail(error, SC_CANCELLED, 0, work->where, work->path, "cancelled while %s",
                             work->what);
         if (silent_s > work->stall_s)
-            return sci_fail(error, SC_IO, ETIMEDOUT, work->where, work->path,
+            return sci_fail(error, SC_STALLED, ETIMEDOUT, work->where, work->path,
                             "no answer for %d s while %s; is the server or disk still there",
                             (int)silent_s, work->what);
     }

@@ -21,8 +21,8 @@ typedef struct sci_guarded {
 } sci_guarded;
 
 /* Run work on a thread of its own and wait for it, polling the control.
-   SC_OK: it came back and data is the caller's again. SC_CANCELLED, SC_IO (no sign of life for
-   stall_s), SC_NO_MEMORY: data is lost to the caller (abandon frees it). */
+   SC_OK: it came back and data is the caller's again. SC_CANCELLED, SC_STALLED (no sign of life
+   for stall_s), SC_NO_MEMORY: data is lost to the caller (abandon frees it). */
 sc_status sci_guarded_run(const sci_guarded *work, void *data, sci_control *control,
                           double fraction, sc_error *error);
 

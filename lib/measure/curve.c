@@ -9,8 +9,8 @@ enum { THREADS_MAX = 1024 };
 static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
 static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
-/* Shares of the whole time: 4 s, 2 s and 1 s of the usual 24. */
-static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 12, SHORTEST_SHARE = 1.0 / 24;
+/* Shares of the whole time: 3.2 s, 1.2 s and 0.8 s of the usual 19. */
+static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 16, SHORTEST_SHARE = 1.0 / 24;
 
 /* ---- which point is next: pure ---- */
 
@@ -90,26 +90,10 @@ static double elapsed_share(const struct point_run *run)
     return sci_measured_share(run->params);
 }
 
-static void run_drop(void *opaque, sci_guard *guard)
-{
-    sci_dataset_drop(opaque, guard);
-}
-
-static void abandon_dataset(void *opaque)
-{
-    sci_dataset *data = opaque;
-    sci_dataset_release(&data);
-}
-
 static sc_status drop_before(const struct point_run *run, sc_error *error)
 {
-    const sci_guarded work = {run_drop,          abandon_dataset,   "measure.cache",
-                              run->params->path, "dropping caches", run->params->stall_s};
-    sci_dataset *shared = sci_dataset_share(run->data);
-    sc_status status = sci_guarded_run(&work, shared, run->control, elapsed_share(run), error);
-    if (status == SC_OK)
-        sci_dataset_release(&shared);
-    return status;
+    return sci_dataset_drop_guarded(run->data, run->params->path, run->params->stall_s,
+                                    run->control, elapsed_share(run), error);
 }
 
 sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, int32_t streams,
@@ -138,10 +122,18 @@ static sc_status read_point(const struct point_run *run, sci_curve_step step, sc
     return sci_readers_wait(*readers, params->stall_s, run->control, from, to, error);
 }
 
+static void keep_faults(sci_curve *curve, sci_readers *readers)
+{
+    const sci_read_faults faults = sci_readers_faults(readers);
+    if (curve->faults.count == 0)
+        curve->faults.first = faults.first;
+    curve->faults.count += faults.count;
+}
+
 /* The writers start first and are awaited, so that they neither miss a part of the point nor load
    the next one. */
-static sc_status read_beside_writers(const struct point_run *run, sci_curve_step step,
-                                     sci_readers **readers, sc_error *error)
+static sc_status read_beside_writers(sci_curve *curve, const struct point_run *run,
+                                     sci_curve_step step, sci_readers **readers, sc_error *error)
 {
     const sci_curve_params *params = run->params;
     sci_readers *writers = NULL;
@@ -152,6 +144,8 @@ static sc_status read_beside_writers(const struct point_run *run, sci_curve_step
     if (status == SC_OK)
         status = sci_readers_wait(writers, params->stall_s, run->control, elapsed_share(run),
                                   elapsed_share(run), error);
+    if (writers)
+        keep_faults(curve, writers);
     sci_readers_release(&writers);
     return status;
 }
@@ -162,8 +156,10 @@ static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_cu
     sci_readers *readers = NULL;
     sc_status status = drop_before(run, error);
     if (status == SC_OK)
-        status = run->written ? read_beside_writers(run, step, &readers, error)
+        status = run->written ? read_beside_writers(curve, run, step, &readers, error)
                               : read_point(run, step, &readers, error);
+    if (readers)
+        keep_faults(curve, readers);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
     point->readers = step.readers;

@@ -12,9 +12,10 @@ typedef struct sci_curve_params {
     int64_t lowest_stream_bits_per_s;
     int32_t max_readers;
     double seconds, warm_up_s, stall_s;
-    int64_t start_ns; /* of `seconds` */
-    double whole_s;   /* of all that is measured, for the progress */
-    int32_t writers;  /* that write while the points are read */
+    int64_t start_ns;    /* of `seconds` */
+    double whole_s;      /* of all that is measured, for the progress */
+    int32_t writers;     /* that write while the points are read */
+    int64_t scrub_bytes; /* 0: jumps are not measured */
 } sci_curve_params;
 
 /* Points of a curve while it grows, in the storage's arena. */
@@ -23,6 +24,7 @@ typedef struct sci_curve {
     sci_findings *findings;
     sc_supply_point *points;
     size_t count, capacity;
+    sci_read_faults faults; /* of all points, also of one that was not completed */
 } sci_curve;
 
 /* Start n streams of the data, for a point of so many seconds after the warm-up. */

@@ -8,8 +8,11 @@
 
 /* Where the kernel's files are; tests have recorded ones. */
 typedef struct sci_facts_roots {
-    const char *mountinfo; /* "/proc/self/mountinfo" */
-    const char *sys;       /* "/sys" */
+    const char *mountinfo;  /* "/proc/self/mountinfo" */
+    const char *sys;        /* "/sys" */
+    const char *net;        /* "/proc/net" */
+    const char *mountstats; /* "/proc/self/mountstats" */
+    int (*wireless_rate)(const char *interface, int64_t *bits_per_s);
 } sci_facts_roots;
 
 extern const sci_facts_roots sci_facts_system;
@@ -19,7 +22,8 @@ typedef struct sci_facts {
     int32_t disks;          /* whole disks below, 0: none known */
     /* No such storage is faster: a figure above it came from a cache. */
     double plausible_bytes_per_s;
-    bool plausible_certain; /* false: hardware that may hide several disks */
+    const char *plausible_of; /* what sets it: "USB at 480 Mb/s"; "" where it is memory's speed */
+    bool plausible_certain;   /* false: hardware that may hide several disks */
 } sci_facts;
 
 /* All unknown, all strings "". */

@@ -39,6 +39,8 @@ struct lanes {
     sci_dataset *data;
     int32_t count;
     struct lane *lanes;
+    int64_t jump_bytes; /* 0: regions are read from their start to their end */
+    uint64_t random;
 };
 
 /* ---- the data ---- */
@@ -111,8 +113,9 @@ static double drop_file(const char *path, int64_t bytes)
     return share;
 }
 
-void sci_dataset_drop(sci_dataset *data, sci_guard *guard)
+static void drop_all(void *opaque, sci_guard *guard)
 {
+    sci_dataset *data = opaque;
     const sci_extents *extents = &data->extents;
     double cached = 0, all = 0;
     bool known = true;
@@ -129,6 +132,23 @@ void sci_dataset_drop(sci_dataset *data, sci_guard *guard)
     data->cold = true;
     pthread_mutex_unlock(&data->lock);
     keep_share(data, known && all > 0 ? cached / all : -1);
+}
+
+static void abandon(void *opaque)
+{
+    sci_dataset *data = opaque;
+    sci_dataset_release(&data);
+}
+
+sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double stall_s,
+                                   sci_control *control, double fraction, sc_error *error)
+{
+    const sci_guarded work = {drop_all, abandon, "measure.cache", path, "dropping caches", stall_s};
+    sci_dataset *shared = sci_dataset_share(data);
+    sc_status status = sci_guarded_run(&work, shared, control, fraction, error);
+    if (status == SC_OK)
+        sci_dataset_release(&shared);
+    return status;
 }
 
 /* ---- the streams ---- */
@@ -228,6 +248,39 @@ static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *err
     return SC_OK;
 }
 
+/* Sebastiano Vigna's splitmix64, https://prng.di.unimi.it/splitmix64.c (public domain). */
+static uint64_t random_number(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return z ^ z >> 31;
+}
+
+/* A region of its file is only where it begins: a frame may go beyond it. */
+static sc_status jump(struct lanes *lanes, struct lane *lane, sc_error *error)
+{
+    sci_dataset *data = lanes->data;
+    const sci_extents *extents = &data->extents;
+    const sci_region
+        *region = &extents->regions[random_number(&lanes->random) % extents->region_count];
+    const int64_t file_bytes = extents->files[region->file].bytes;
+    const int64_t bytes = lanes->jump_bytes < file_bytes ? lanes->jump_bytes : file_bytes;
+    const int64_t blocks = region->bytes / extents->block_bytes;
+    int64_t offset = region->offset;
+    if (blocks > 1)
+        offset += (int64_t)(random_number(&lanes->random) % (uint64_t)blocks) *
+                  extents->block_bytes;
+    while (offset > 0 && offset > file_bytes - bytes)
+        offset -= extents->block_bytes < offset ? extents->block_bytes : offset;
+    sc_status status = open_for(lane, data, region->file, error);
+    if (status == SC_OK && data->way.mode == SC_CACHE_DROPPED)
+        sci_os_drop_cache(lane->open->fd, offset, bytes);
+    lane->next = offset;
+    lane->end = offset + bytes;
+    return status;
+}
+
 static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_error *error)
 {
     struct lanes *lanes = opaque;
@@ -236,9 +289,10 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
     sc_status status = SC_OK;
     pthread_mutex_lock(&lane->lock);
     if (lane->next >= lane->end)
-        status = next_region(lane, data, error);
+        status = lanes->jump_bytes ? jump(lanes, lane, error) : next_region(lane, data, error);
     if (status == SC_OK) {
-        int64_t left = lane->end - lane->next, size = data->extents.block_bytes;
+        int64_t left = lane->end - lane->next;
+        int64_t size = lanes->jump_bytes ? left : data->extents.block_bytes;
         block->fd = lane->open->fd;
         block->offset = lane->next;
         block->bytes = left < size ? left : size;
@@ -254,31 +308,52 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
     return status;
 }
 
-static void block_done(void *opaque, int32_t stream, sci_block *block)
+static void block_done(void *opaque, int32_t stream, sci_block *block, bool read)
 {
     struct lane *lane = &((struct lanes *)opaque)->lanes[stream];
     pthread_mutex_lock(&lane->lock);
+    if (!read && lane->open == block->held && block->offset < lane->next)
+        lane->next = lane->end; /* the rest of the region is not tried */
     drop_open(block->held);
     pthread_mutex_unlock(&lane->lock);
 }
 
-bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source)
+static struct lanes *lanes_new(sci_dataset *data, int32_t streams)
 {
     struct lanes *lanes = calloc(1, sizeof *lanes);
     struct lane *array = calloc((size_t)streams, sizeof *array);
     if (!lanes || !array) {
         free(lanes);
         free(array);
-        return false;
+        return NULL;
     }
-    *lanes = (struct lanes){sci_dataset_share(data), streams, array};
+    *lanes = (struct lanes){.data = sci_dataset_share(data), .count = streams, .lanes = array};
     for (int32_t i = 0; i < streams; i++) {
         pthread_mutex_init(&array[i].lock, NULL);
         array[i].region = data->extents.region_count * (size_t)i / (size_t)streams;
     }
+    return lanes;
+}
+
+bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source)
+{
+    struct lanes *lanes = lanes_new(data, streams);
+    if (!lanes)
+        return false;
     pthread_mutex_lock(&data->lock);
     data->point++;
     pthread_mutex_unlock(&data->lock);
+    *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
+    return true;
+}
+
+bool sci_dataset_jumps(sci_dataset *data, int64_t bytes, sci_read_source *source)
+{
+    struct lanes *lanes = lanes_new(data, 1);
+    if (!lanes)
+        return false;
+    lanes->jump_bytes = bytes;
+    lanes->random = (uint64_t)sci_now_ns();
     *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
     return true;
 }

@@ -27,12 +27,17 @@ sci_dataset_state sci_dataset_look(sci_dataset *data);
 /* Whether reads go through the page cache. */
 bool sci_dataset_is_buffered(const sci_dataset *data);
 
-/* Begin a point: drop all files and look whether they are gone. May hang: call it guarded. Does
-   nothing for direct and warm reads. */
-void sci_dataset_drop(sci_dataset *data, sci_guard *guard);
+/* Begin a point: drop all files and look whether they are gone, on a thread that can be left behind.
+   Does nothing for direct and warm reads. SC_OK, SC_CANCELLED, SC_STALLED, SC_NO_MEMORY. */
+sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double stall_s,
+                                   sci_control *control, double fraction, sc_error *error);
 
 /* The source of n streams for the next point, at distinct places of the data. False without
    memory. */
 bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source);
+
+/* The source of one stream of single reads, each of that many bytes (fewer where a file is smaller) on
+   the block grid at any place of the data. False without memory. */
+bool sci_dataset_jumps(sci_dataset *data, int64_t bytes, sci_read_source *source);
 
 #endif

@@ -6,6 +6,8 @@
 #include "measure/facts.h"
 #include "measure/lanes.h"
 #include "measure/leftovers.h"
+#include "measure/paced.h"
+#include "measure/scrub.h"
 #include "measure/write.h"
 
 #include <errno.h>
@@ -16,7 +18,7 @@
 
 enum { DEFAULT_READERS = 64, MOST_READERS = 256, MOST_WRITERS = 64 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
-static const double DEFAULT_SECONDS = 24, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 30;
+static const double DEFAULT_SECONDS = 19, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 10;
 static const double WRITE_SHARE = 0.25; /* of the time, where writes are measured */
 static const double SHORT_POINT_S = 2, SHORT_WRITES_S = 2;
 static const double MEMORY_LATENCY_S = 1e-6;
@@ -29,6 +31,22 @@ static bool in_range(double value, double least, double most)
     return value >= least && value <= most; /* false for NaN */
 }
 
+struct range {
+    const char *name;
+    double value, least, most;
+};
+
+static sc_status check_ranges(const char *path, const struct range *ranges, size_t count,
+                              sc_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
+            return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
+                            "%s is %g: it must lie between %g and %g", ranges[i].name,
+                            ranges[i].value, ranges[i].least, ranges[i].most);
+    return SC_OK;
+}
+
 static sc_status resolve(const char *path, const sc_measure_params *given, sci_curve_params *params,
                          sc_error *error)
 {
@@ -39,6 +57,7 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
                                  .seconds = given->seconds,
                                  .warm_up_s = given->warm_up_s,
                                  .stall_s = given->stall_s,
+                                 .scrub_bytes = given->scrub_bytes,
                                  .start_ns = sci_now_ns(),
                                  .writers = given->with_writers};
     if (params->lowest_stream_bits_per_s == 0)
@@ -52,29 +71,30 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
     if (params->stall_s == 0)
         params->stall_s = DEFAULT_STALL_S;
 
-    const struct {
-        const char *name;
-        double value, least, most;
-    } ranges[] = {{"lowest_stream_bits_per_s", (double)params->lowest_stream_bits_per_s, 1, 1e15},
-                  {"max_readers", params->max_readers, 1, MOST_READERS},
-                  {"seconds", params->seconds, 1, 86400},
-                  {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
-                  {"stall_s", params->stall_s, 0.05, 86400},
-                  {"with_writers", params->writers, 0, MOST_WRITERS},
-                  {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
-    for (size_t i = 0; i < SCI_COUNT(ranges); i++)
-        if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
-            return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
-                            "%s is %g: it must lie between %g and %g", ranges[i].name,
-                            ranges[i].value, ranges[i].least, ranges[i].most);
+    const struct range ranges[] = {
+        {"lowest_stream_bits_per_s", (double)params->lowest_stream_bits_per_s, 1, 1e15},
+        {"max_readers", params->max_readers, 1, MOST_READERS},
+        {"seconds", params->seconds, 1, 86400},
+        {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
+        {"stall_s", params->stall_s, 0.05, 86400},
+        {"with_writers", params->writers, 0, MOST_WRITERS},
+        {"scrub_bytes", (double)params->scrub_bytes, -INFINITY, INT64_C(1) << 30},
+        {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
     if (given->create_bytes != 0 &&
         !in_range((double)given->create_bytes, SCI_CREATE_LEAST, SCI_CREATE_MOST))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
                         "test data of %lld bytes: it must be between 16 MiB and 16 TiB",
                         (long long)given->create_bytes);
+    sc_status status = check_ranges(path, ranges, SCI_COUNT(ranges), error);
+    if (status == SC_OK)
+        status = sc_player_resolve(&params->player, error);
+    if (params->scrub_bytes == 0)
+        params->scrub_bytes = params->player.block_bytes;
+    if (params->scrub_bytes < 0)
+        params->scrub_bytes = 0;
     params->whole_s = params->seconds;
     params->seconds *= given->write ? 1 - WRITE_SHARE : 1;
-    return sc_player_resolve(&params->player, error);
+    return status;
 }
 
 /* ---- preparation: everything that touches the path, on a thread that may hang ---- */
@@ -210,6 +230,7 @@ struct review {
     sci_dataset_state data;
     int64_t created_bytes;
     const char *left; /* test data that could not be removed */
+    sci_read_faults faults;
     bool memory;
 };
 
@@ -227,6 +248,11 @@ static void review_place(struct review *review)
             "%s is or lies on a loop device without direct I/O: its image is cached by this "
             "machine and the figures may be those of the cache",
             facts->device);
+    if (facts->route.this_machine == 1)
+        ADD(review, "server-is-this-machine", SC_SEVERITY_WARNING,
+            "%s is this machine: what its server finds in the page cache comes from memory, and no "
+            "network is crossed",
+            facts->server);
 }
 
 static void review_created(struct review *review)
@@ -344,6 +370,20 @@ static void review_writes(struct review *review)
             (int)(shortest * 1000));
 }
 
+/* Files that others delete or cut are no fault of the storage; what it cannot read is. */
+static void review_faults(struct review *review)
+{
+    const sc_error *first = &review->faults.first;
+    const bool changed = first->os_errno == 0 || first->os_errno == ENOENT ||
+                         first->os_errno == ESTALE;
+    if (review->faults.count == 0)
+        return;
+    ADD(review, changed ? "files-changed" : "read-errors",
+        changed ? SC_SEVERITY_WARNING : SC_SEVERITY_PROBLEM,
+        "%lld reads failed and are not in the figures, the first: %s",
+        (long long)review->faults.count, first->message);
+}
+
 static void review_speed(struct review *review)
 {
     const sc_storage *storage = review->storage;
@@ -357,8 +397,10 @@ static void review_speed(struct review *review)
     if (best > facts->plausible_bytes_per_s)
         ADD(review, "implausible-speed",
             facts->plausible_certain ? SC_SEVERITY_PROBLEM : SC_SEVERITY_WARNING,
-            "%.0f MB/s is more than such storage delivers (%.0f MB/s): a cache answered",
-            best / 1e6, facts->plausible_bytes_per_s / 1e6);
+            "%.0f MB/s is more than such storage delivers (at most %.0f MB/s%s%s): a cache "
+            "answered",
+            best / 1e6, facts->plausible_bytes_per_s / 1e6, *facts->plausible_of ? ": " : "",
+            facts->plausible_of);
     else if (latency < MEMORY_LATENCY_S)
         ADD(review, "implausible-speed", SC_SEVERITY_PROBLEM,
             "half of the reads took less than a microsecond: a cache answered");
@@ -370,19 +412,8 @@ static void review_speed(struct review *review)
 
 /* ---- the result ---- */
 
-static bool copy_facts(sci_arena *arena, const sc_storage_facts *from, sc_storage_facts *to)
-{
-    *to = *from;
-    to->mount_point = sci_arena_strdup(arena, from->mount_point);
-    to->file_system = sci_arena_strdup(arena, from->file_system);
-    to->device = sci_arena_strdup(arena, from->device);
-    to->options = sci_arena_strdup(arena, from->options);
-    to->server = sci_arena_strdup(arena, from->server);
-    return to->mount_point && to->file_system && to->device && to->options && to->server;
-}
-
 static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode requested,
-                               const struct preparation *prep)
+                               struct preparation *prep)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
     if (!storage)
@@ -392,12 +423,14 @@ static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode req
     storage->path = storage->name = sci_arena_strdup(arena, params->path);
     storage->source = SC_SOURCE_MEASURED;
     storage->player = params->player;
+    storage->scrub = sci_scrub_unknown();
     storage->cache_requested = requested;
     storage->cache_effective = prep->way.mode;
     storage->cache_proven = prep->way.proven;
     storage->cache_reason = sci_arena_strdup(arena, prep->way.reason);
-    if (!storage->path || !storage->cache_reason ||
-        !copy_facts(arena, &prep->facts.shown, &storage->facts))
+    storage->facts = prep->facts.shown;
+    sci_arena_adopt(arena, &prep->arena);
+    if (!storage->path || !storage->cache_reason)
         sci_result_free(&storage);
     return storage;
 }
@@ -428,6 +461,7 @@ static bool review_all(struct review *given)
     review_files(&review);
     review_data(&review);
     review_cache(&review);
+    review_faults(&review);
     review_speed(&review);
     review_writes(&review);
     return review.memory;
@@ -478,6 +512,25 @@ static sc_status measure_writes(struct job *job, sci_dataset *written, sc_error 
     return status;
 }
 
+/* Jumps first, while the storage is at rest and nothing was read from it; those beside other reads
+   when it is known how many those have to be. */
+static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *written,
+                               sci_curve *curve, sc_error *fault)
+{
+    const sci_curve_params *params = &job->params;
+    sc_scrub *scrub = &job->storage->scrub;
+    sci_curve_params for_curve = *params;
+    for_curve.seconds -= sci_scrub_loaded_s(params);
+    sc_status status = SC_OK;
+    if (params->scrub_bytes > 0)
+        status = sci_scrub_idle(scrub, params, data, &job->control, fault);
+    if (status == SC_OK)
+        status = sci_curve_measure(curve, &for_curve, data, written, &job->control, fault);
+    if (status == SC_OK && params->scrub_bytes > 0)
+        status = sci_scrub_loaded(scrub, params, curve, data, &job->control, fault);
+    return status;
+}
+
 static sc_status measure_points(struct job *job, sci_dataset *data, sci_curve *curve,
                                 sc_error *fault)
 {
@@ -490,8 +543,8 @@ static sc_status measure_points(struct job *job, sci_dataset *data, sci_curve *c
         if (!written)
             return fault->status;
     }
-    sc_status status = sci_curve_measure(
-        curve, &job->params, data, given->with_writers > 0 ? written : NULL, &job->control, fault);
+    sc_status status = measure_reads(job, data, given->with_writers > 0 ? written : NULL, curve,
+                                     fault);
     if (status == SC_OK && given->write)
         status = measure_writes(job, written, fault);
     sci_dataset_release(&written);
@@ -516,8 +569,14 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     storage->with_writers = job->given->with_writers;
     correct_cache_claims(storage, curve.points);
     sci_test_data_remove(&job->created, status, job->params.stall_s, &job->control, left);
-    struct review review = {&findings,     storage, job->prep, sci_dataset_look(data),
-                            created_bytes, left,    true};
+    struct review review = {.findings = &findings,
+                            .storage = storage,
+                            .prep = job->prep,
+                            .data = sci_dataset_look(data),
+                            .created_bytes = created_bytes,
+                            .left = left,
+                            .faults = curve.faults,
+                            .memory = true};
     if (!review_all(&review))
         status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
     storage->findings = findings.items;
@@ -581,5 +640,85 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
     if (job.prep)
         preparation_free(job.prep);
     sci_result_free(&job.storage);
+    return status;
+}
+
+/* ---- at a player's pace ---- */
+
+static sc_status resolve_pace(const char *path, const sc_paced_params *given,
+                              sci_pace_params *params, sc_error *error)
+{
+    const double usual_seconds = 6, usual_frames_per_s = 25;
+    *params = (sci_pace_params){.path = path,
+                                .player = given->player,
+                                .streams = given->streams,
+                                .bits_per_s = given->bits_per_s,
+                                .largest_frame_bytes = given->largest_frame_bytes,
+                                .frames_per_s = given->frames_per_s != 0 ? given->frames_per_s
+                                                                         : usual_frames_per_s,
+                                .seconds = given->seconds != 0 ? given->seconds : usual_seconds,
+                                .stall_s = given->stall_s != 0 ? given->stall_s : DEFAULT_STALL_S};
+    const struct range ranges[] = {
+        {"streams", params->streams, 1, MOST_READERS},
+        {"bits_per_s", (double)params->bits_per_s, 1, 1e15},
+        {"largest_frame_bytes", (double)params->largest_frame_bytes, 0, INT64_C(1) << 30},
+        {"frames_per_s", params->frames_per_s, 1, 1000},
+        {"seconds", params->seconds, 1, 86400},
+        {"stall_s", params->stall_s, 0.05, 86400},
+        {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
+    sc_status status = check_ranges(path, ranges, SCI_COUNT(ranges), error);
+    if (status == SC_OK)
+        status = sc_player_resolve(&params->player, error);
+    if (status == SC_OK && params->largest_frame_bytes == 0)
+        params->largest_frame_bytes = (int64_t)ceil((double)params->bits_per_s / 8 /
+                                                    params->frames_per_s);
+    return status;
+}
+
+static sc_status pace_prepared(const sci_pace_params *params, struct preparation *prep,
+                               sci_control *control, sc_paced_run *run, sc_error *error)
+{
+    sci_dataset *data = sci_dataset_new(&prep->extents, &prep->way);
+    if (!data)
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.pace", params->path, "out of memory");
+    sc_status status = sci_dataset_drop_guarded(data, params->path, params->stall_s, control, 0,
+                                                error);
+    if (status == SC_OK)
+        status = sci_pace_run(params, data, control, run, error);
+    if (status == SC_OK)
+        run->cold = sci_dataset_look(data).cold && prep->way.proven &&
+                    prep->facts.shown.cache_below != 1 && !prep->facts.shown.memory;
+    sci_dataset_release(&data);
+    return status;
+}
+
+sc_status sc_measure_paced(const char *path, const sc_paced_params *given, sc_paced_run *run,
+                           sc_error *error)
+{
+    sci_pace_params params;
+    sci_control control;
+    struct preparation *prep = NULL;
+    sc_error fault = {0};
+    if (!run || !given || !path || !*path)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
+                        "no path, no parameters or no place for the result");
+    *run = (sc_paced_run){0};
+    sc_status status = resolve_pace(path, given, &params, &fault);
+    if (status == SC_OK) {
+        const sci_curve_params where = {.path = path,
+                                        .player = params.player,
+                                        .max_readers = params.streams,
+                                        .stall_s = params.stall_s};
+        sci_control_start(&control, &given->control, "play");
+        status = prepare(&where, given->cache, NULL, &control, &prep, &fault);
+    }
+    if (status == SC_OK)
+        status = pace_prepared(&params, prep, &control, run, &fault);
+    if (prep)
+        preparation_free(prep);
+    if (fault.status != SC_OK && !fault.path[0])
+        sci_copy(fault.path, sizeof fault.path, path);
+    if (error && error->status == SC_OK)
+        *error = fault;
     return status;
 }

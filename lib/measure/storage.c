@@ -1,10 +1,12 @@
 #include "core/core.h"
 #include "io/recorder.h"
 #include "measure/facts.h"
+#include "measure/scrub.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <streamcalc/measure.h>
+#include <string.h>
 
 static const sci_name cache_mode_names[] = {{SC_CACHE_AUTO, "auto"},
                                             {SC_CACHE_DIRECT, "direct"},
@@ -81,6 +83,7 @@ sc_status sc_storage_from_rate(const char *expression, sc_storage **storage, sc_
     made->constant = true;
     made->facts = sci_facts_unknown();
     made->cache_reason = "";
+    made->scrub = sci_scrub_unknown();
     made->points = point;
     made->point_count = 1;
     status = sc_player_resolve(&made->player, error);
@@ -89,6 +92,21 @@ sc_status sc_storage_from_rate(const char *expression, sc_storage **storage, sc_
     else
         sci_result_free(&made);
     return status;
+}
+
+sc_status sc_storage_keep_paced(sc_storage *storage, const sc_paced_run *run, sc_error *error)
+{
+    if (!storage || !run)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "storage", NULL, "no storage or no run");
+    sc_paced_run *runs = sci_arena_alloc(sci_result_arena(storage), storage->paced_count + 1,
+                                         sizeof *runs);
+    if (!runs)
+        return sci_fail(error, SC_NO_MEMORY, 0, "storage", storage->path, "out of memory");
+    if (storage->paced_count)
+        memcpy(runs, storage->paced, storage->paced_count * sizeof *runs);
+    runs[storage->paced_count++] = *run;
+    storage->paced = runs;
+    return SC_OK;
 }
 
 void sc_storage_free(sc_storage **storage)

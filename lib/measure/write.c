@@ -51,6 +51,12 @@ static sc_status write_point(const sci_curve_params *params, sci_dataset *writte
     sc_status status = sci_streams_start(params, written, writers, seconds, &streams, error);
     if (status == SC_OK)
         status = sci_readers_wait(streams, params->stall_s, control, from, to, error);
+    const sci_read_faults faults = streams ? sci_readers_faults(streams) : (sci_read_faults){0};
+    if (status == SC_OK && faults.count > 0) {
+        status = faults.first.status;
+        if (error && error->status == SC_OK)
+            *error = faults.first;
+    }
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(streams), arena, point, error);
     if (status == SC_OK && point->samples == 0)

@@ -181,7 +181,7 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
     if (ok && lacks_windows(storage))
         ok = sci_finding_add(list, "no-windows", SC_SEVERITY_WARNING,
                              "worst windows were not measured for every number of readers: stalls "
-                             "of this storage are not seen there");
+                             "of this storage are not seen there and the counts are upper bounds");
     if (ok && has_player(storage) &&
         (with->block_bytes != player->block_bytes || with->in_flight != player->in_flight ||
          with->mode != player->mode))
@@ -225,7 +225,8 @@ static bool find_in_call(sci_findings *list, const sc_plan_params *params, const
 
 static bool is_upper_bound(const sci_findings *list)
 {
-    static const char *const codes[] = {"composed-supply", "link-alone", "other-player"};
+    static const char *const codes[] = {"composed-supply", "link-alone", "other-player",
+                                        "no-windows"};
     for (size_t i = 0; i < list->count; i++)
         for (size_t k = 0; k < SCI_COUNT(codes); k++)
             if (strcmp(list->items[i].code, codes[k]) == 0)

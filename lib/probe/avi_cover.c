@@ -15,6 +15,7 @@ struct cover {
     sci_window window;
     size_t next[SCI_AVI_STREAMS_MAX]; /* packet of each stream */
     int64_t at;                       /* where what was seen so far ends */
+    int64_t begin;                    /* where the contents of the last chunk begin */
     int64_t largest;                  /* of the gaps that were looked at */
     size_t gaps;
 };
@@ -57,6 +58,8 @@ static bool take(struct cover *cover, const sci_packet *packet)
     if (packet->bytes == 0 && !follows)
         return true; /* some writers do not say where such a chunk lies */
     cover->at = packet->pos + packet->bytes;
+    if (begins)
+        cover->begin = packet->pos;
     if (!begins || follows)
         return true;
     return header > at && is_padding(cover, sci_avi_even(at), header);
@@ -82,6 +85,14 @@ static size_t seek(const sci_packets *packets, size_t from, int stream)
     return from;
 }
 
+/* Nothing that follows would contradict the size of the last one. */
+static bool last_is_as_its_header_says(struct cover *cover)
+{
+    const uint8_t *header = sci_window_at(&cover->window, cover->begin - SCI_CHUNK_HEADER_BYTES,
+                                          SCI_CHUNK_HEADER_BYTES);
+    return header && AV_RL32(header + 4) == cover->at - cover->begin;
+}
+
 bool sci_avi_covers_all(sci_media *media)
 {
     const sci_avi *avi = media->avi;
@@ -98,6 +109,8 @@ bool sci_avi_covers_all(sci_media *media)
             return false;
         cover.next[stream] = seek(packets, cover.next[stream] + 1, stream);
     }
+    if (!last_is_as_its_header_says(&cover))
+        return false;
     const bool one_list = !avi->goes_on && avi->movi_end && avi->movi_end <= media->file.size_bytes;
     return no_media(&cover, sci_avi_even(cover.at),
                     one_list ? avi->movi_end : media->file.size_bytes, true);

@@ -64,9 +64,9 @@ struct sci_crew {
     size_t references;
     struct member *members;
     int scouts, probers, idle;
-    size_t left_behind;
-    size_t next_root, open_roots; /* not yet looked at; not yet done with */
-    size_t open;                  /* roots and works that are not yet done with */
+    size_t left_behind, silent_in_row; /* the second: since something was finished */
+    size_t next_root, open_roots;      /* not yet looked at; not yet done with */
+    size_t open;                       /* roots and works that are not yet done with */
     struct list queue, done;
     int64_t found;
     size_t taken; /* from directories */
@@ -599,10 +599,12 @@ static void probe(struct member *member, sci_work *work)
     pthread_mutex_lock(&crew->lock);
     member->working = false;
     bool lost = member->left || status == SC_CANCELLED;
-    if (!lost)
+    if (!lost) {
+        crew->silent_in_row = 0;
         finish(crew, work);
-    else
+    } else {
         sci_work_free(&work);
+    }
     if (lost && !member->left)
         close_one(crew);
 }
@@ -691,10 +693,20 @@ void sci_crew_leave(sci_crew **crew_pointer)
 
 /* ---- what does not answer ---- */
 
+/* Waits for storage: no sign of life, and most of that time cannot have gone into work. */
+static bool is_silent(const struct member *member, double stall_s)
+{
+    const double silent_s = sci_seconds_since(member->alive_ns);
+    return stall_s > 0 && member->working && !member->waiting && silent_s > stall_s &&
+           (double)(busy_ns(member) - member->busy_ns) / 1e9 < silent_s / 2;
+}
+
 /* Reading polls, and so does working on what was read, which has as many seconds again. */
 static bool is_lost(const struct member *member, double limit_s)
 {
     double silent_s = sci_seconds_since(member->alive_ns);
+    if (limit_s < 0)
+        return false;
     double elapsed_s = sci_seconds_since(member->scout ? member->alive_ns : member->start_ns) -
                        (double)sci_share_waited_ns(&member->share) / 1e9;
     return member->working && !member->waiting && silent_s > GRACE_S &&
@@ -712,10 +724,11 @@ static void say_why(const struct member *member, double limit_s, sc_error *error
                  "is damaged, or max_seconds (--max-seconds) has to be raised",
                  limit_s);
     else
-        sci_fail(error, SC_STALLED, 0, "probe", member->detail,
-                 "the storage does not answer: nothing came back for %.0f s (the limit of time, "
-                 "max_seconds or --max-seconds, is %.3g s); is the server or disk still there",
-                 sci_seconds_since(member->alive_ns), limit_s);
+        sci_fail(
+            error, SC_STALLED, 0, "probe", member->detail,
+            "the storage does not answer: nothing came back for %.0f s (limits are max_seconds "
+            "and stall_s, --max-seconds and --stall); is the server or disk still there",
+            sci_seconds_since(member->alive_ns));
 }
 
 static void replace_work(struct member *member, double limit_s)
@@ -746,18 +759,20 @@ static void leave_behind(struct member *member, double limit_s)
     unlink_member(member);
     sci_share_lose(&member->share);
     member->left = true;
-    if (++crew->left_behind > LEFT_MOST)
+    if (++crew->left_behind > LEFT_MOST || crew->silent_in_row >= (size_t)crew->params.parallel)
         give_up(crew, SC_STALLED);
     call_in(crew);
 }
 
 void sci_crew_watch(sci_crew *crew)
 {
-    double limit_s = crew->params.limits.max_seconds;
+    const double limit_s = crew->params.limits.max_seconds, stall_s = crew->params.stall_s;
     pthread_mutex_lock(&crew->lock);
     for (struct member *member = crew->members, *next; member && !crew->stopping; member = next) {
         next = member->next;
-        if (limit_s >= 0 && is_lost(member, limit_s))
+        const bool silent = is_silent(member, stall_s);
+        crew->silent_in_row += silent;
+        if (silent || is_lost(member, limit_s))
             leave_behind(member, limit_s);
     }
     pthread_mutex_unlock(&crew->lock);

@@ -36,7 +36,8 @@ typedef struct sci_crew_params {
     int parallel;
     int32_t max_depth, max_files;
     sci_media_limits limits;
-    bool as_one; /* the clips are parts of one: they keep their frames, and no rates are found */
+    double stall_s; /* 0: no limit of its own */
+    bool as_one;    /* the clips are parts of one: they keep their frames, and no rates are found */
 } sci_crew_params;
 
 /* NULL without memory or threads. The caller's side is for one thread. */
@@ -48,7 +49,7 @@ bool sci_crew_busy(sci_crew *crew);
 /* Whether anything is being done right now: false soon after sci_crew_stop(), unless storage does
    not answer. */
 bool sci_crew_working(sci_crew *crew);
-/* Leave behind what takes longer than the limit of time without a sign of life. */
+/* Leave behind what takes longer than the limits of time without a sign of life. */
 void sci_crew_watch(sci_crew *crew);
 /* Ask everybody to stop. */
 void sci_crew_stop(sci_crew *crew);

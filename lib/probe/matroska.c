@@ -54,7 +54,8 @@ static bool read_lacing(sci_window *window, const sci_element *block, int64_t at
     if (lacing == NONE)
         return true;
     int64_t room = block->end - at;
-    size_t there = room < SCI_WINDOW_BYTES ? (size_t)(room > 0 ? room : 0) : SCI_WINDOW_BYTES;
+    size_t there = room < SCI_MKV_WINDOW_BYTES ? (size_t)(room > 0 ? room : 0)
+                                               : SCI_MKV_WINDOW_BYTES;
     const uint8_t *bytes = there ? sci_window_at(window, at, there) : NULL;
     if (!bytes)
         return false;

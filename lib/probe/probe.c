@@ -87,6 +87,11 @@ static sc_status check_limits(const sc_probe_params *params, sc_error *error)
                         (long long)params->frame_rate.num, (long long)params->frame_rate.den);
     if (isnan(params->max_seconds))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "probe", NULL, "max_seconds is no number");
+    if (!(params->stall_s >= 0))
+        return sci_fail(
+            error, SC_INVALID_ARGUMENT, 0, "probe", NULL,
+            "stall_s is %g; it is the longest time without an answer, 0 for max_seconds",
+            params->stall_s);
     return SC_OK;
 }
 

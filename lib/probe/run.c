@@ -317,6 +317,7 @@ static sci_crew_params crew_params(const struct run *run)
                                                            : DEFAULT_MAX_SECONDS,
                    .exact = params->exact,
                    .frame_rate = params->frame_rate},
+        .stall_s = params->stall_s,
         .as_one = params->as_one};
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/fio.h"
 #include "report/shared.h"
 
 static const char WHERE[] = "report.open";
@@ -57,7 +58,7 @@ static sc_status check_text(const char *path, const char *text, size_t length, s
     size_t i = 0;
     while (i < length && strchr(" \t\r\n", text[i]) && text[i])
         i++;
-    if (i < length && text[i] == '{')
+    if ((i < length && text[i] == '{') || sci_fio_recognised(text, length))
         return SC_OK;
     return sci_fail(error, SC_INVALID_DATA, 0, WHERE, path, "'%s' is no JSON document%s", path,
                     length == 0 ? ": it is empty" : " saved by streamcalc");
@@ -124,7 +125,7 @@ static sc_status check_given(const char *expression, const void *result, const c
 /* ---- expressions ---- */
 
 static const char STORAGE_IS[] = "a storage is a rate with its unit (83MB/s) or the saved JSON "
-                                 "document of a measurement or plan (nas.json)";
+                                 "document of a measurement, a plan or fio (nas.json)";
 static const char LINK_IS[] = "a link is a name of the catalogue (10gbe, 1gbe,rtt=15ms), a rate "
                               "with its unit (437Mb/s) or a saved JSON document";
 static const char PROBE_IS[] = "the saved JSON document of a probe or plan is wanted here";

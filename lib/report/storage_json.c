@@ -1,3 +1,4 @@
+#include "report/fio.h"
 #include "report/shared.h"
 
 enum {
@@ -13,6 +14,32 @@ static const char *cache_mode_name(int value)
 static const struct sci_enum cache_mode_enum = {cache_mode_name, SC_CACHE_AUTO, SC_CACHE_WARM, true,
                                                 SC_CACHE_AUTO};
 
+static const struct sci_field disk_fields[] = {
+    {"name", SCI_TEXT, .offset = offsetof(sc_disk_facts, name)},
+    {"model", SCI_TEXT, .offset = offsetof(sc_disk_facts, model)},
+    {"transport", SCI_TEXT, .offset = offsetof(sc_disk_facts, transport)},
+    {"chain", SCI_TEXT, .offset = offsetof(sc_disk_facts, chain)},
+    {"bus_bits_per_s", SCI_INT64, .offset = offsetof(sc_disk_facts, bus_bits_per_s), SCI_NULLABLE},
+};
+static const struct sci_table disk_table = {disk_fields, SCI_COUNT(disk_fields),
+                                            .size = sizeof(sc_disk_facts)};
+
+static const struct sci_field route_fields[] = {
+    {"address", SCI_TEXT, .offset = offsetof(sc_route_facts, address)},
+    {"this_machine", SCI_INT32, .offset = offsetof(sc_route_facts, this_machine), SCI_NULLABLE,
+     .max = 1},
+    {"interface", SCI_TEXT, .offset = offsetof(sc_route_facts, interface)},
+    {"chain", SCI_TEXT, .offset = offsetof(sc_route_facts, chain)},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_route_facts, bits_per_s), SCI_NULLABLE},
+    {"duplex", SCI_TEXT, .offset = offsetof(sc_route_facts, duplex)},
+    {"state", SCI_TEXT, .offset = offsetof(sc_route_facts, state)},
+    {"mtu_bytes", SCI_INT32, .offset = offsetof(sc_route_facts, mtu_bytes), SCI_NULLABLE,
+     .max = INT32_MAX},
+    {"wireless", SCI_INT32, .offset = offsetof(sc_route_facts, wireless), SCI_NULLABLE, .max = 1},
+};
+static const struct sci_table route_table = {route_fields, SCI_COUNT(route_fields),
+                                             .size = sizeof(sc_route_facts)};
+
 static const struct sci_field facts_fields[] = {
     {"mount_point", SCI_TEXT, .offset = offsetof(sc_storage_facts, mount_point), SCI_PATH},
     {"file_system", SCI_TEXT, .offset = offsetof(sc_storage_facts, file_system)},
@@ -22,11 +49,22 @@ static const struct sci_field facts_fields[] = {
     {"network", SCI_BOOL, .offset = offsetof(sc_storage_facts, network)},
     {"memory", SCI_BOOL, .offset = offsetof(sc_storage_facts, memory)},
     {"fuse", SCI_BOOL, .offset = offsetof(sc_storage_facts, fuse)},
+    {"fuse_kind", SCI_TEXT, .offset = offsetof(sc_storage_facts, fuse_kind)},
+    {"read_ahead_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, read_ahead_bytes),
+     SCI_NULLABLE, .max = 9.3e18},
+    {"read_request_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, read_request_bytes),
+     SCI_NULLABLE, .max = 9.3e18},
+    {"connections", SCI_INT32, .offset = offsetof(sc_storage_facts, connections), SCI_NULLABLE,
+     .max = 65535},
+    {"protocol", SCI_TEXT, .offset = offsetof(sc_storage_facts, protocol)},
+    {"cache_option", SCI_TEXT, .offset = offsetof(sc_storage_facts, cache_option)},
     {"rotational", SCI_INT32, .offset = offsetof(sc_storage_facts, rotational), SCI_NULLABLE,
      .max = 1},
     {"cache_below", SCI_INT32, .offset = offsetof(sc_storage_facts, cache_below), SCI_NULLABLE,
      .max = 1},
+    {"disk", SCI_GROUP, .offset = offsetof(sc_storage_facts, disk), .table = &disk_table},
     {"server", SCI_TEXT, .offset = offsetof(sc_storage_facts, server)},
+    {"route", SCI_GROUP, .offset = offsetof(sc_storage_facts, route), .table = &route_table},
     {"free_bytes", SCI_INT64, .offset = offsetof(sc_storage_facts, free_bytes), SCI_NULLABLE,
      .max = 9.3e18},
 };
@@ -122,6 +160,56 @@ static bool writes_present(const void *storage)
     return ((const sc_storage *)storage)->write_point_count > 0;
 }
 
+static bool jumps_present(const void *times)
+{
+    return ((const sc_jump_times *)times)->samples > 0;
+}
+
+static const struct sci_field jump_fields[] = {
+    {"readers", SCI_INT32, .offset = offsetof(sc_jump_times, readers), .max = 1000000},
+    {"samples", SCI_INT64, .offset = offsetof(sc_jump_times, samples), SCI_REQUIRED | SCI_POSITIVE},
+    {"p50_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, p50_s), SCI_NULLABLE},
+    {"p95_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, p95_s), SCI_NULLABLE},
+    {"p99_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, p99_s), SCI_NULLABLE},
+    {"max_s", SCI_DOUBLE, .offset = offsetof(sc_jump_times, max_s), SCI_NULLABLE},
+};
+static const struct sci_table jump_table = {jump_fields, SCI_COUNT(jump_fields),
+                                            .size = sizeof(sc_jump_times)};
+
+static bool scrub_present(const void *scrub)
+{
+    return ((const sc_scrub *)scrub)->read_bytes > 0;
+}
+
+static const struct sci_field scrub_fields[] = {
+    {"read_bytes", SCI_INT64, .offset = offsetof(sc_scrub, read_bytes),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"idle", SCI_GROUP, .offset = offsetof(sc_scrub, idle), .table = &jump_table,
+     .present = jumps_present},
+    {"loaded", SCI_GROUP, .offset = offsetof(sc_scrub, loaded), .table = &jump_table,
+     .present = jumps_present},
+};
+static const struct sci_table scrub_table = {scrub_fields, SCI_COUNT(scrub_fields),
+                                             .size = sizeof(sc_scrub)};
+
+static const struct sci_field paced_fields[] = {
+    {"streams", SCI_INT32, .offset = offsetof(sc_paced_run, streams), SCI_REQUIRED | SCI_POSITIVE,
+     .max = 1000000},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_paced_run, bits_per_s),
+     SCI_REQUIRED | SCI_POSITIVE},
+    {"seconds", SCI_DOUBLE, .offset = offsetof(sc_paced_run, seconds)},
+    {"reads", SCI_INT64, .offset = offsetof(sc_paced_run, reads)},
+    {"late_reads", SCI_INT64, .offset = offsetof(sc_paced_run, late_reads)},
+    {"failed_reads", SCI_INT64, .offset = offsetof(sc_paced_run, failed_reads)},
+    {"worst_lateness_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, worst_lateness_s)},
+    {"least_lead_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, least_lead_s), SCI_SIGNED},
+    {"lead_slope", SCI_DOUBLE, .offset = offsetof(sc_paced_run, lead_slope), SCI_SIGNED},
+    {"sustained", SCI_BOOL, .offset = offsetof(sc_paced_run, sustained), SCI_REQUIRED},
+    {"cold", SCI_BOOL, .offset = offsetof(sc_paced_run, cold)},
+};
+static const struct sci_table paced_table = {paced_fields, SCI_COUNT(paced_fields),
+                                             .size = sizeof(sc_paced_run)};
+
 static const struct sci_field storage_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_storage, made_at)},
     {"path", SCI_TEXT, .offset = offsetof(sc_storage, path), SCI_PATH},
@@ -135,7 +223,10 @@ static const struct sci_field storage_fields[] = {
      .table = &point_table, .count_offset = offsetof(sc_storage, point_count)},
     {"with_writers", SCI_INT32, .offset = offsetof(sc_storage, with_writers), .max = 1000000},
     {"write", SCI_GROUP, .table = &write_table, .present = writes_present},
-    {"scrub", .type = SCI_NOTHING},
+    {"scrub", SCI_GROUP, .offset = offsetof(sc_storage, scrub), .table = &scrub_table,
+     .present = scrub_present},
+    {"paced", SCI_LIST, .offset = offsetof(sc_storage, paced), .size = POINTS_MAX,
+     .table = &paced_table, .count_offset = offsetof(sc_storage, paced_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_storage, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_storage, error), .table = &sci_error_table,
@@ -173,5 +264,7 @@ sc_status sc_storage_from_json(const char *json, size_t length, sc_storage **sto
 {
     const struct sci_document_kind kind = {SCI_SCHEMA_STORAGE, "storage", "points",
                                            &sci_storage_table};
+    if (storage && sci_fio_recognised(json, length))
+        return sc_storage_from_fio(json, length, storage, error);
     return sci_document_read(&kind, json, length, storage, error);
 }

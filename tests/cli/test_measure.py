@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import NOBODY, PROGRAM, call, on_terminal, validate, wait_for_handler
+from conftest import NOBODY, PROGRAM, ROOT, call, on_terminal, validate, wait_for_handler
 
 
 def refused(result, word):
@@ -154,3 +154,51 @@ def test_progress_is_one_line_that_goes_away(disk):
         assert not any("\n" in line or "\x1b" in line for line in drawn)
         assert max(len(line) for line in drawn) < columns
         assert drawn[-1].strip() == "" and "readers" in result
+
+
+SMB = {"file_system": "cifs", "device": "//nas.local/media", "network": True, "protocol": "3.1.1",
+       "server": "nas.local", "read_request_bytes": 4194304, "cache_option": "none",
+       "free_bytes": None, "read_ahead_bytes": 131072}
+DISK = {"file_system": "xfs", "device": "/dev/mapper/vg-media", "network": False, "protocol": "",
+        "server": "", "read_request_bytes": None, "cache_option": "", "read_ahead_bytes": None,
+        "free_bytes": 4 * 10**12}
+NO_ROUTE = {"address": "", "this_machine": None, "interface": "", "chain": "", "bits_per_s": None,
+            "duplex": "", "state": "", "mtu_bytes": None, "wireless": None}
+LAN = {**NO_ROUTE, "interface": "enp3s0", "chain": "enp3s0", "bits_per_s": 10**9, "mtu_bytes": 1500}
+
+
+@pytest.mark.parametrize("facts,line", [
+    ({**SMB, "route": LAN},
+     "SMB 3.1.1 from nas.local through enp3s0 (1 Gb/s, MTU 1500), reads of 4 MiB, cache none, "
+     "read-ahead 128 KiB"),
+    ({**SMB, "route": {**LAN, "chain": "wlan0", "wireless": 1, "bits_per_s": 433300000}},
+     "SMB 3.1.1 from nas.local through wlan0 (wireless, now 433.3 Mb/s, MTU 1500), "
+     "reads of 4 MiB, cache none, read-ahead 128 KiB"),
+    ({**SMB, "route": {**LAN, "this_machine": 1, "interface": "lo"}},
+     "SMB 3.1.1 from nas.local, which is this machine, reads of 4 MiB, cache none, "
+     "read-ahead 128 KiB"),
+    ({**SMB, "file_system": "nfs4", "protocol": "4.2", "connections": 4, "cache_option": "",
+      "read_ahead_bytes": 0, "route": {**LAN, "duplex": "half", "mtu_bytes": None}},
+     "NFS 4.2 from nas.local through enp3s0 (1 Gb/s, half duplex), reads of 4 MiB, "
+     "4 connections, read-ahead off"),
+    ({**DISK, "rotational": 1, "route": NO_ROUTE,
+      "disk": {"name": "sda, sdb", "model": "WD40", "transport": "sata",
+               "chain": "dm-0 (lvm) on md0 (raid1) on sda, sdb", "bus_bits_per_s": 6 * 10**9}},
+     "xfs on /dev/mapper/vg-media, dm-0 (lvm) on md0 (raid1) on sda, sdb: WD40 by sata at "
+     "6 Gb/s, spinning disk, 4.00 TB free"),
+    ({**DISK, "device": "/dev/sdc", "server": "192.0.2.8", "route": LAN,
+      "disk": {"name": "sdc", "model": "", "transport": "iscsi", "chain": "sdc",
+               "bus_bits_per_s": None}},
+     "xfs on /dev/sdc, iscsi from 192.0.2.8 through enp3s0 (1 Gb/s, MTU 1500), 4.00 TB free"),
+])
+def test_facts_as_text(tmp_path, facts, line):
+    """Saved facts are shown as those of the path that was measured."""
+    document = json.loads((ROOT / "tests" / "unit" / "data" / "report" / "storage.json").read_text(encoding="utf-8"))
+    document["facts"].update(facts)
+    validate(document)
+    saved = tmp_path / "s.json"
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    result = call("plan", "--storage", str(saved), "--stream", "100Mb/s")
+    assert result.code == 0, result.err
+    assert line in " ".join(result.out.split())
+    assert max(len(text) for text in result.out.splitlines()) <= 80

@@ -1,10 +1,12 @@
 """Plans from bare figures: published measurements, and cases in which plain division is wrong."""
 import json
 import os
+import shutil
+import subprocess
 
 import pytest
 
-from conftest import call
+from conftest import ROOT, call
 
 
 def plan(*arguments, code=0):
@@ -163,3 +165,73 @@ def test_a_bad_document_is_refused(tmp_path):
 def test_two_documents_cannot_share_standard_input():
     result = call("plan", "--storage", "-", "--media", "-")
     assert result.code == 2 and "standard input" in result.err
+
+
+# ---- results of fio ----
+
+FIO = ROOT / "tests" / "unit" / "data" / "fio"
+
+
+@pytest.mark.parametrize("stream, safe, naive", [("2Gb/s", 3, 5), ("4Gb/s", 2, 2), ("7Gb/s", 0, 1)])
+def test_a_result_of_fio_is_a_storage(stream, safe, naive):
+    document = plan("--storage", str(FIO / "groups.json"), "--stream", stream)
+    answer = document["answers"][0]
+    assert (answer["safe"], answer["naive"], answer["upper_bound"]) == (safe, naive, True)
+    assert document["storage"]["source"] == "imported"
+    assert [point["readers"] for point in document["storage"]["points"]] == [1, 2, 4]
+    assert document["player"]["block_bytes"] == 2**20 and document["player"]["in_flight"] == 2
+
+
+def test_a_result_of_fio_comes_through_a_pipe_and_says_what_it_lacks():
+    with open(FIO / "clones.txt", "rb") as text:
+        result = call("plan", "--storage", "-", "--stream", "168Mb/s", stdin=text)
+    words = " ".join(result.out.split())
+    assert result.code == 0, result.err
+    assert "from /mnt/raid/test.bin (fio-3.33)" in words
+    assert "counts are upper bounds" in words and "fio tells means" in words
+    assert "readers 2 MB/s 323" in words
+
+
+def test_what_only_fio_s_cache_delivered_is_not_counted(tmp_path):
+    document = json.loads((FIO / "groups.json").read_text())
+    document["global options"]["direct"] = "0"
+    path = tmp_path / "buffered.json"
+    path.write_text(json.dumps(document))
+    arguments = ["--storage", str(path), "--stream", "2Gb/s"]
+    result = plan(*arguments)
+    assert result["answers"][0]["safe"] is None
+    assert "not-proven-cold" in [finding["code"] for finding in result["findings"]]
+    assert plan(*arguments, "--trust")["answers"][0]["naive"] == 5
+
+
+def test_a_result_of_fio_without_reads_is_refused(tmp_path):
+    document = json.loads((FIO / "groups.json").read_text())
+    for job in document["jobs"]:
+        job["read"], job["write"] = job["write"], job["read"]
+    path = tmp_path / "writes.json"
+    path.write_text("fio: a note\n" + json.dumps(document))
+    result = call("plan", "--storage", str(path), "--stream", "2Gb/s")
+    assert result.code == 2 and result.out == ""
+    assert "writes.json" in result.err and "it only wrote" in result.err
+
+
+@pytest.mark.parametrize("output", ["json", "json+", "normal,json"])
+@pytest.mark.parametrize("reporting", [[], ["--group_reporting"]])
+def test_what_fio_prints_here_is_read(tmp_path, output, reporting):
+    if not shutil.which("fio"):
+        pytest.skip("fio is not installed")
+    result = subprocess.run(
+        ["fio", "--name=t", f"--directory={tmp_path}", "--size=4m", "--bs=256k", "--rw=read",
+         "--numjobs=3", "--thread", *reporting, f"--output-format={output}"],
+        capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    path = tmp_path / "fio.txt"
+    path.write_text(result.stdout)
+    point, = plan("--storage", str(path), "--stream", "168Mb/s", "--trust")["storage"]["points"]
+    jobs = json.JSONDecoder().raw_decode(result.stdout[result.stdout.index("{\n"):])[0]["jobs"]
+    reads = [job["read"] for job in jobs]
+    longest = max(read["runtime"] for read in reads)
+    assert point["readers"] == 3 and point["samples"] == 48
+    assert point["bytes_per_s"]["mean"] == pytest.approx(
+        sum(read["bw_bytes"] * read["runtime"] for read in reads) / longest, rel=1e-6)
+    assert point["seconds"] == pytest.approx(longest / 1000)

@@ -10,6 +10,7 @@
 #include <streamcalc/report.h>
 
 #include "core/core.h"
+#include "measure/scrub.h"
 #include "test.h"
 
 struct dice {
@@ -231,6 +232,28 @@ static inline sc_probe *any_probe(uint64_t seed)
 
 /* ---- storage ---- */
 
+static inline sc_disk_facts any_disk_facts(struct dice *dice)
+{
+    return (sc_disk_facts){.name = any_text(dice),
+                           .model = any_text(dice),
+                           .transport = any_text(dice),
+                           .chain = any_text(dice),
+                           .bus_bits_per_s = any_count(dice)};
+}
+
+static inline sc_route_facts any_route_facts(struct dice *dice)
+{
+    return (sc_route_facts){.address = any_text(dice),
+                            .this_machine = (int32_t)roll(dice, 3) - 1,
+                            .interface = any_text(dice),
+                            .chain = any_text(dice),
+                            .bits_per_s = any_count(dice),
+                            .duplex = any_text(dice),
+                            .state = any_text(dice),
+                            .mtu_bytes = (int32_t)roll(dice, 9002) - 1,
+                            .wireless = (int32_t)roll(dice, 3) - 1};
+}
+
 static inline void any_facts(struct dice *dice, sc_storage_facts *facts)
 {
     *facts = (sc_storage_facts){.mount_point = any_text(dice),
@@ -241,9 +264,17 @@ static inline void any_facts(struct dice *dice, sc_storage_facts *facts)
                                 .network = any_bool(dice),
                                 .memory = any_bool(dice),
                                 .fuse = any_bool(dice),
+                                .fuse_kind = any_text(dice),
+                                .read_ahead_bytes = any_count(dice),
+                                .read_request_bytes = any_count(dice),
+                                .connections = (int32_t)roll(dice, 18) - 1,
+                                .protocol = any_text(dice),
+                                .cache_option = any_text(dice),
                                 .rotational = (int32_t)roll(dice, 3) - 1,
                                 .cache_below = (int32_t)roll(dice, 3) - 1,
+                                .disk = any_disk_facts(dice),
                                 .server = any_text(dice),
+                                .route = any_route_facts(dice),
                                 .free_bytes = any_count(dice)};
 }
 
@@ -287,6 +318,35 @@ static inline void any_writes(struct dice *dice, sc_storage *storage)
     storage->write_synced = storage->write_point_count > 0 && any_bool(dice);
 }
 
+static inline sc_jump_times any_jumps(struct dice *dice)
+{
+    sc_jump_times times = {
+        .samples = (int64_t)roll(dice, 3) * 50, .p50_s = -1, .p95_s = -1, .p99_s = -1, .max_s = -1};
+    if (times.samples) {
+        times.readers = (int32_t)roll(dice, 64);
+        times.p50_s = any_time(dice);
+        times.p95_s = any_time(dice);
+        times.p99_s = any_time(dice);
+        times.max_s = any_time(dice);
+    }
+    return times;
+}
+
+static inline sc_paced_run any_run(struct dice *dice)
+{
+    return (sc_paced_run){.streams = 1 + (int32_t)roll(dice, 64),
+                          .bits_per_s = 1 + (int64_t)roll(dice, 1000000000),
+                          .seconds = any_real(dice),
+                          .reads = (int64_t)roll(dice, 10000),
+                          .late_reads = (int64_t)roll(dice, 3),
+                          .failed_reads = (int64_t)roll(dice, 3),
+                          .worst_lateness_s = any_real(dice),
+                          .least_lead_s = any_time(dice),
+                          .lead_slope = -any_real(dice),
+                          .sustained = any_bool(dice),
+                          .cold = any_bool(dice)};
+}
+
 static inline sc_storage *any_storage(uint64_t seed)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
@@ -308,6 +368,13 @@ static inline sc_storage *any_storage(uint64_t seed)
     storage->points = points;
     storage->with_writers = (int32_t)roll(&dice, 5);
     any_writes(&dice, storage);
+    storage->scrub = (sc_scrub){(int64_t)roll(&dice, 2) << 20, any_jumps(&dice), any_jumps(&dice)};
+    if (!storage->scrub.read_bytes)
+        storage->scrub = sci_scrub_unknown();
+    for (uint64_t runs = roll(&dice, 3); runs > 0; runs--) {
+        const sc_paced_run run = any_run(&dice);
+        assert_int_equal(sc_storage_keep_paced(storage, &run, NULL), SC_OK);
+    }
     storage->findings = any_findings(&dice, &storage->finding_count);
     if (roll(&dice, 3) == 0)
         any_error(&dice, &storage->error);
@@ -520,10 +587,55 @@ static inline void same_facts(const sc_storage_facts *a, const sc_storage_facts 
     SAME(network);
     SAME(memory);
     SAME(fuse);
+    SAME_TEXT(fuse_kind);
+    SAME(read_ahead_bytes);
+    SAME(read_request_bytes);
+    SAME(connections);
+    SAME_TEXT(protocol);
+    SAME_TEXT(cache_option);
     SAME(rotational);
     SAME(cache_below);
+    SAME_TEXT(disk.name);
+    SAME_TEXT(disk.model);
+    SAME_TEXT(disk.transport);
+    SAME_TEXT(disk.chain);
+    SAME(disk.bus_bits_per_s);
     SAME_TEXT(server);
+    SAME_TEXT(route.address);
+    SAME(route.this_machine);
+    SAME_TEXT(route.interface);
+    SAME_TEXT(route.chain);
+    SAME(route.bits_per_s);
+    SAME_TEXT(route.duplex);
+    SAME_TEXT(route.state);
+    SAME(route.mtu_bytes);
+    SAME(route.wireless);
     SAME(free_bytes);
+}
+
+static inline void same_jumps(const sc_jump_times *a, const sc_jump_times *b)
+{
+    SAME(readers);
+    SAME(samples);
+    SAME(p50_s);
+    SAME(p95_s);
+    SAME(p99_s);
+    SAME(max_s);
+}
+
+static inline void same_run(const sc_paced_run *a, const sc_paced_run *b)
+{
+    SAME(streams);
+    SAME(bits_per_s);
+    SAME(seconds);
+    SAME(reads);
+    SAME(late_reads);
+    SAME(failed_reads);
+    SAME(worst_lateness_s);
+    SAME(least_lead_s);
+    SAME(lead_slope);
+    SAME(sustained);
+    SAME(cold);
 }
 
 static inline void same_point(const sc_supply_point *a, const sc_supply_point *b)
@@ -571,6 +683,12 @@ static inline void same_storage(const sc_storage *a, const sc_storage *b)
     SAME(write_point_count);
     for (size_t i = 0; i < a->write_point_count; i++)
         same_point(&a->write_points[i], &b->write_points[i]);
+    SAME(paced_count);
+    for (size_t i = 0; i < a->paced_count; i++)
+        same_run(&a->paced[i], &b->paced[i]);
+    SAME(scrub.read_bytes);
+    same_jumps(&a->scrub.idle, &b->scrub.idle);
+    same_jumps(&a->scrub.loaded, &b->scrub.loaded);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static void a_call_that_hangs_is_left_behind(void **state)
     (void)state;
     sci_control_start(&control, NULL, "test");
     int64_t start = sci_now_ns();
-    assert_int_equal(sci_guarded_run(&hanging, hang, &control, 0, &error), SC_IO);
+    assert_int_equal(sci_guarded_run(&hanging, hang, &control, 0, &error), SC_STALLED);
     assert_true(sci_seconds_since(start) >= 0.2 && sci_seconds_since(start) < 1);
     assert_int_equal(error.os_errno, ETIMEDOUT);
     assert_string_equal(error.path, "/mnt/nas");
@@ -128,7 +129,7 @@ static void signs_of_life_keep_a_slow_call_going(void **state)
 struct store {
     int fd;
     atomic_int blocks, released;
-    int fail_at, hang_at; /* block number; 0: never */
+    int fail_from, fail_to, hang_at; /* block numbers; 0: never */
     atomic_bool go;
 };
 
@@ -137,7 +138,7 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
     struct store *store = opaque;
     int number = atomic_fetch_add(&store->blocks, 1) + 1;
     (void)stream;
-    if (number == store->fail_at)
+    if (number >= store->fail_from && number < store->fail_to)
         return sci_fail(error, SC_IO, EIO, "test", "file", "block %d failed", number);
     while (number == store->hang_at && !atomic_load(&store->go))
         nap(0.005);
@@ -148,9 +149,9 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
     return SC_OK;
 }
 
-static void block_done(void *opaque, int32_t stream, sci_block *block)
+static void block_done(void *opaque, int32_t stream, sci_block *block, bool read)
 {
-    (void)opaque, (void)stream, (void)block;
+    (void)opaque, (void)stream, (void)block, (void)read;
 }
 
 static void release_store(void *opaque)
@@ -180,7 +181,8 @@ static void store_free(struct store *store)
 }
 
 static sc_status read_from(struct store *store, double seconds, double stall_s,
-                           const sc_control *user, sci_recorder *copy, sc_error *error)
+                           const sc_control *user, sci_recorder *copy, sci_read_faults *faults,
+                           sc_error *error)
 {
     const sci_readers_params params = {3, 2, 4096, 0.05, seconds};
     const sci_read_source source = {store, next_block, block_done, release_store};
@@ -191,6 +193,8 @@ static sc_status read_from(struct store *store, double seconds, double stall_s,
     sc_status status = sci_readers_wait(readers, stall_s, &control, 0, 1, error);
     if (copy)
         *copy = *sci_readers_recorder(readers);
+    if (faults)
+        *faults = sci_readers_faults(readers);
     sci_readers_release(&readers);
     return status;
 }
@@ -201,7 +205,7 @@ static void readers_read_for_the_time_given(void **state)
     sci_recorder recorder;
     (void)state;
     int64_t start = sci_now_ns();
-    assert_int_equal(read_from(store, 0.3, 5, NULL, &recorder, NULL), SC_OK);
+    assert_int_equal(read_from(store, 0.3, 5, NULL, &recorder, NULL, NULL), SC_OK);
     assert_true(sci_seconds_since(start) >= 0.35 && sci_seconds_since(start) < 1.5);
     assert_int_equal(recorder.step_count, 30);
     int64_t samples = sci_histogram_count(&recorder.latency);
@@ -209,15 +213,36 @@ static void readers_read_for_the_time_given(void **state)
     store_free(store);
 }
 
-static void an_error_ends_all_readers(void **state)
+static void an_error_of_one_read_lets_the_others_go_on(void **state)
 {
     struct store *store = store_new();
+    sci_recorder recorder;
+    sci_read_faults faults;
     sc_error error = {0};
     (void)state;
-    store->fail_at = 50;
+    store->fail_from = 50;
+    store->fail_to = 53;
+    assert_int_equal(read_from(store, 0.3, 5, NULL, &recorder, &faults, &error), SC_OK);
+    assert_int_equal(error.status, SC_OK);
+    assert_int_equal(faults.count, 3);
+    assert_int_equal(faults.first.os_errno, EIO);
+    assert_string_equal(faults.first.path, "file");
+    assert_true(sci_histogram_count(&recorder.latency) > 30);
+    store_free(store);
+}
+
+static void errors_of_all_reads_end_the_run(void **state)
+{
+    struct store *store = store_new();
+    sci_read_faults faults;
+    sc_error error = {0};
+    (void)state;
+    store->fail_from = 50;
+    store->fail_to = INT_MAX;
     int64_t start = sci_now_ns();
-    assert_int_equal(read_from(store, 30, 5, NULL, NULL, &error), SC_IO);
+    assert_int_equal(read_from(store, 30, 5, NULL, NULL, &faults, &error), SC_IO);
     assert_true(sci_seconds_since(start) < 2);
+    assert_true(faults.count >= 6 && faults.count <= 6 * 64);
     assert_int_equal(error.os_errno, EIO);
     assert_string_equal(error.path, "file");
     store_free(store);
@@ -230,7 +255,7 @@ static void a_read_that_hangs_is_an_error_and_its_memory_lives_on(void **state)
     (void)state;
     store->hang_at = 50;
     int64_t start = sci_now_ns();
-    assert_int_equal(read_from(store, 30, 0.3, NULL, NULL, &error), SC_IO);
+    assert_int_equal(read_from(store, 30, 0.3, NULL, NULL, NULL, &error), SC_STALLED);
     assert_true(sci_seconds_since(start) < 2);
     assert_int_equal(error.os_errno, ETIMEDOUT);
     assert_int_equal(atomic_load(&store->released), 0);
@@ -244,7 +269,7 @@ static void readers_that_hang_can_be_cancelled(void **state)
     (void)state;
     store->hang_at = 5;
     int64_t start = sci_now_ns();
-    assert_int_equal(read_from(store, 30, 30, &user, NULL, NULL), SC_CANCELLED);
+    assert_int_equal(read_from(store, 30, 30, &user, NULL, NULL, NULL), SC_CANCELLED);
     assert_true(sci_seconds_since(start) < 0.35);
     store_free(store);
 }
@@ -257,7 +282,8 @@ int main(void)
         cmocka_unit_test(a_call_that_hangs_can_be_cancelled),
         cmocka_unit_test(signs_of_life_keep_a_slow_call_going),
         cmocka_unit_test(readers_read_for_the_time_given),
-        cmocka_unit_test(an_error_ends_all_readers),
+        cmocka_unit_test(an_error_of_one_read_lets_the_others_go_on),
+        cmocka_unit_test(errors_of_all_reads_end_the_run),
         cmocka_unit_test(a_read_that_hangs_is_an_error_and_its_memory_lives_on),
         cmocka_unit_test(readers_that_hang_can_be_cancelled),
     };

@@ -430,6 +430,25 @@ static void an_index_in_parts_is_one(void **state)
     free(bytes.data);
 }
 
+/* Behind the last chunk nothing contradicts a wrong size of it. */
+static void the_last_size_of_an_index_is_looked_at(void **state)
+{
+    static const uint32_t factors[][2] = {{1, 2}, {0, 1}, {3, 2}};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(factors); i++) {
+        struct bytes bytes = build_opendml();
+        const size_t first = find(&bytes, "ix00");
+        const struct bytes rest = {bytes.data + first + 4, bytes.size - first - 4};
+        const size_t part = first + 4 + find(&rest, "ix00");
+        const size_t last = part + 8 + 24 + (FRAMES_A_PART - 1) * 8 + 4;
+        const uint32_t size = AV_RL32(bytes.data + last);
+        AV_WL32(bytes.data + last, (size & 0x7FFFFFFF) * factors[i][0] / factors[i][1]);
+        bytes_save(&bytes, "last-size.avi");
+        compare_with("last-size.avi", "opendml.avi", SC_SOURCE_HEADER_WALK, SC_CLIP_NO_INDEX,
+                     COMPARE_ALL);
+    }
+}
+
 /* ---- DV with its sound inside (type 1) ---- */
 
 static void pictures_and_sound_may_be_one_stream(void **state)
@@ -536,6 +555,7 @@ int main(void)
         cmocka_unit_test(a_cut_file_has_the_packets_that_are_there),
         cmocka_unit_test(behind_damage_the_file_is_read),
         cmocka_unit_test(an_index_in_parts_is_one),
+        cmocka_unit_test(the_last_size_of_an_index_is_looked_at),
         cmocka_unit_test(pictures_and_sound_may_be_one_stream),
         cmocka_unit_test(damage_does_no_harm),
     };

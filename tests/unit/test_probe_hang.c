@@ -150,6 +150,32 @@ static void one_dead_mount_does_not_stop_the_others(void **state)
     usleep(50000); /* the threads that were left end now, which a memory checker sees */
 }
 
+/* The longest silence is a limit of its own; what is busy is not silent, and where nobody answers the
+   call ends. */
+static void storage_may_be_silent_for_so_long_only(void **state)
+{
+    const sc_probe_params params = {.stall_s = 0.3, .parallel = 2, .max_seconds = 3};
+    const char *some[] = {dead, "/dev/null", spinning, "/dev/null"};
+    const char *all[] = {dead, dead, dead, dead, dead, dead};
+    sc_probe *probe = NULL;
+    (void)state;
+    atomic_store(&answers, false);
+    int before = atomic_load(&answered);
+    assert_int_equal(sc_probe_many(some, 4, &params, &probe, NULL), SC_STALLED);
+    assert_int_equal(probe->clips[0].error.status, SC_STALLED);
+    assert_int_equal(probe->clips[2].error.status, SC_LIMIT);
+    sc_probe_free(&probe);
+    double start = now();
+    assert_int_equal(sc_probe_many(all, 6, &params, &probe, NULL), SC_STALLED);
+    assert_true(now() - start < 2);
+    assert_true(probe->clip_count < 6);
+    sc_probe_free(&probe);
+    atomic_store(&answers, true);
+    for (int i = 0; i < 5000 && atomic_load(&answered) < before + 3; i++)
+        usleep(1000);
+    usleep(50000);
+}
+
 /* A read in the middle of a file that does not come back, and one that spins. */
 static void a_file_that_hangs_or_spins_is_left_behind(void **state)
 {
@@ -178,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_dead_mount_is_left_behind),
         cmocka_unit_test(a_mount_that_answers_hands_over_what_was_done),
         cmocka_unit_test(one_dead_mount_does_not_stop_the_others),
+        cmocka_unit_test(storage_may_be_silent_for_so_long_only),
         cmocka_unit_test(a_file_that_hangs_or_spins_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,8 @@ static void documents_may_say_more_or_less(void **state)
         {G_PROBE, "files.0.tracks.0.frame_rate", "\"23.976\"", SC_OK, ""},
         {G_STORAGE, "facts", NULL, SC_OK, ""},
         {G_STORAGE, "player", "{}", SC_OK, ""},
-        {G_STORAGE, "scrub", "{\"first_frame_s\": 0.1}", SC_OK, ""},
+        {G_STORAGE, "scrub", "{\"read_bytes\": 4096, \"first_frame_s\": 0.1}", SC_OK, ""},
+        {G_STORAGE, "scrub", "null", SC_OK, ""},
         {G_STORAGE, "points.0.latency_s", NULL, SC_OK, ""},
     };
     (void)state;

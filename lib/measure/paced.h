@@ -1,0 +1,42 @@
+/* Readers that take what a player takes, when it takes it: a block as soon as the buffer has room for
+   it, and late when a frame in it was due before it came. */
+#ifndef SCI_MEASURE_PACED_H
+#define SCI_MEASURE_PACED_H
+
+#include "measure/lanes.h"
+#include <streamcalc/measure.h>
+
+/* Resolved: no zeros stand for defaults. */
+typedef struct sci_pace_params {
+    const char *path;
+    sc_player player;
+    int32_t streams;
+    int64_t bits_per_s, largest_frame_bytes;
+    double frames_per_s, seconds, stall_s;
+} sci_pace_params;
+
+/* The player must be resolved. Fills in the run but for `cold`. */
+sc_status sci_pace_run(const sci_pace_params *params, sci_dataset *data, sci_control *control,
+                       sc_paced_run *run, sc_error *error);
+
+/* The pure part. */
+typedef struct sci_pace {
+    double bytes_per_s, frame_bytes, frames_per_s, preroll_s;
+    int64_t buffer_bytes;
+} sci_pace;
+/* When a player may ask for the bytes from `from` up to `to`, and when it needs the first of them:
+   seconds after it began to fill its buffer. */
+double sci_pace_room_s(const sci_pace *pace, int64_t to);
+double sci_pace_due_s(const sci_pace *pace, int64_t from);
+
+/* Leads (due time minus arrival) against time, in the later half of a run. */
+typedef struct sci_lead {
+    int64_t count;
+    double sum_t, sum_l, sum_tt, sum_tl;
+} sci_lead;
+void sci_lead_add(sci_lead *lead, double t, double lead_s);
+/* The lead at a time on the line through them, and how fast it changes. */
+double sci_lead_at(const sci_lead *lead, double t);
+double sci_lead_slope(const sci_lead *lead);
+
+#endif

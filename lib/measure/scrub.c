@@ -1,0 +1,98 @@
+#include "measure/scrub.h"
+
+#include "io/watchdog.h"
+
+#include <math.h>
+
+/* Shares of the whole time: 1 s and 1.3 s of the usual 19. */
+static const double IDLE_SHARE = 0.05, LOADED_SHARE = 0.07;
+static const double SETTLE_SHARE = 0.015; /* readers fill the queue first */
+static const double SATURATED = 0.95;     /* of the best throughput */
+
+sc_scrub sci_scrub_unknown(void)
+{
+    const sc_jump_times unknown = {.p50_s = -1, .p95_s = -1, .p99_s = -1, .max_s = -1};
+    return (sc_scrub){0, unknown, unknown};
+}
+
+double sci_scrub_idle_s(const sci_curve_params *params)
+{
+    return params->scrub_bytes > 0 ? params->seconds * IDLE_SHARE : 0;
+}
+
+double sci_scrub_loaded_s(const sci_curve_params *params)
+{
+    return params->scrub_bytes > 0 ? params->seconds * (LOADED_SHARE + SETTLE_SHARE) : 0;
+}
+
+static sc_status start(const sci_curve_params *params, int32_t streams, double seconds,
+                       const sci_read_source *source, sci_readers **readers, sc_error *error)
+{
+    const bool jumps = streams == 0;
+    const int64_t bytes = jumps ? params->scrub_bytes : params->player.block_bytes;
+    const sci_readers_params reading = {jumps ? 1 : streams, jumps ? 1 : params->player.in_flight,
+                                        bytes, 0, seconds};
+    return sci_readers_start(&reading, source, readers, error);
+}
+
+static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params, sci_dataset *data,
+                            int32_t others, double seconds, sci_control *control, sc_error *error)
+{
+    sci_readers *readers = NULL;
+    sci_read_source source;
+    if (!sci_dataset_jumps(data, params->scrub_bytes, &source))
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.scrub", params->path, "out of memory");
+    const double share = sci_measured_share(params);
+    sc_status status = start(params, 0, seconds, &source, &readers, error);
+    if (status == SC_OK)
+        status = sci_readers_wait(readers, params->stall_s, control, share, share, error);
+    if (status == SC_OK) {
+        times->readers = others;
+        sci_recorder_jumps(sci_readers_recorder(readers), times);
+    }
+    sci_readers_release(&readers);
+    return status;
+}
+
+sc_status sci_scrub_idle(sc_scrub *scrub, const sci_curve_params *params, sci_dataset *data,
+                         sci_control *control, sc_error *error)
+{
+    scrub->read_bytes = params->scrub_bytes;
+    return jump_about(&scrub->idle, params, data, 0, sci_scrub_idle_s(params), control, error);
+}
+
+/* The fewest that saturate the storage: more of them only queue for longer. */
+static int32_t load_of(const sci_curve *curve)
+{
+    double best = 0;
+    for (size_t i = 0; i < curve->count; i++)
+        best = fmax(best, curve->points[i].mean_bytes_per_s);
+    for (size_t i = 0; i < curve->count; i++)
+        if (curve->points[i].mean_bytes_per_s >= SATURATED * best)
+            return curve->points[i].readers;
+    return 0;
+}
+
+sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, const sci_curve *curve,
+                           sci_dataset *data, sci_control *control, sc_error *error)
+{
+    const int32_t others = load_of(curve);
+    const double seconds = params->seconds * LOADED_SHARE;
+    const double settle_s = params->seconds * SETTLE_SHARE;
+    sci_readers *load = NULL;
+    sci_read_source source;
+    if (others == 0)
+        return SC_OK;
+    if (!sci_dataset_lanes(data, others, &source))
+        return sci_fail(error, SC_NO_MEMORY, 0, "measure.scrub", params->path, "out of memory");
+    /* They end by themselves a little later, so that they are there up to the last jump. */
+    sc_status status = start(params, others, settle_s + seconds + settle_s, &source, &load, error);
+    if (status == SC_OK && !sci_pause(control, settle_s, sci_measured_share(params)))
+        status = sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
+    if (status == SC_OK)
+        status = jump_about(&scrub->loaded, params, data, others, seconds, control, error);
+    if (load)
+        sci_readers_stop(load);
+    sci_readers_release(&load);
+    return status;
+}
