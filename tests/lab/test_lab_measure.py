@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lab_disks import LAB, RATE, TOOLS, Disk, room  # noqa: F401 (room is a fixture)
+from lab_disks import LAB, RATE, TOOLS, Disk, missing, room  # noqa: F401 (room is a fixture)
 
 LIMIT_BYTES_PER_S = 800 * 2**20 / 8
 BLOCK = 2**20
