@@ -1,5 +1,6 @@
-/* Every call that is not plain ISO C and POSIX threads: os_linux.c, or os_posix.c elsewhere. All of
-   them may hang on a dead mount: call them from a guarded thread only (watchdog.h). */
+/* Every call that is not plain ISO C and POSIX threads: os_common.c, and os_linux.c or, elsewhere,
+   os_posix.c. All of them may hang on a dead mount: call them from a guarded thread only
+   (watchdog.h). */
 #ifndef SCI_IO_OS_H
 #define SCI_IO_OS_H
 

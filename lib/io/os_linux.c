@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
@@ -97,13 +96,6 @@ int sci_os_open(const char *path, bool direct, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
-/* Not opened with O_DIRECT: where that is refused the file would be there all the same. */
-int sci_os_create(const char *path, int *fd)
-{
-    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
-    return *fd < 0 ? errno : 0;
-}
-
 int sci_os_open_write(const char *path, bool direct, int *fd)
 {
     int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | (direct ? O_DIRECT : 0);
@@ -181,33 +173,6 @@ void sci_os_read_ahead(int fd, bool wanted)
     posix_fadvise(fd, 0, 0, wanted ? POSIX_FADV_NORMAL : POSIX_FADV_RANDOM);
 }
 
-int sci_os_free_bytes(const char *path, int64_t *bytes)
-{
-    struct statvfs volume;
-    if (statvfs(path, &volume))
-        return errno;
-    if (__builtin_mul_overflow(volume.f_bavail, volume.f_frsize, bytes))
-        return EOVERFLOW;
-    return 0;
-}
-
-int sci_os_volume_bytes(const char *path, int64_t *bytes)
-{
-    struct statvfs volume;
-    if (statvfs(path, &volume))
-        return errno;
-    if (__builtin_mul_overflow(volume.f_blocks, volume.f_frsize, bytes))
-        return EOVERFLOW;
-    return 0;
-}
-
-void sci_os_host_name(char *name, size_t size)
-{
-    if (gethostname(name, size))
-        name[0] = '\0';
-    name[size - 1] = '\0';
-}
-
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor)
 {
     struct stat node;
@@ -234,12 +199,6 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s)
     close(fd);
     *bits_per_s = request.u.bitrate.value;
     return os_errno;
-}
-
-size_t sci_os_page_bytes(void)
-{
-    long bytes = sysconf(_SC_PAGESIZE);
-    return bytes > 0 ? (size_t)bytes : 4096;
 }
 
 int64_t sci_os_memory_bytes(void)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 int sci_os_stat(const char *path, sci_os_info *info)
@@ -29,12 +28,6 @@ int sci_os_open(const char *path, bool direct, int *fd)
     if (direct)
         return EINVAL;
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    return *fd < 0 ? errno : 0;
-}
-
-int sci_os_create(const char *path, int *fd)
-{
-    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
     return *fd < 0 ? errno : 0;
 }
 
@@ -87,33 +80,6 @@ void sci_os_read_ahead(int fd, bool wanted)
 #endif
 }
 
-int sci_os_free_bytes(const char *path, int64_t *bytes)
-{
-    struct statvfs volume;
-    if (statvfs(path, &volume))
-        return errno;
-    if (__builtin_mul_overflow(volume.f_bavail, volume.f_frsize, bytes))
-        return EOVERFLOW;
-    return 0;
-}
-
-int sci_os_volume_bytes(const char *path, int64_t *bytes)
-{
-    struct statvfs volume;
-    if (statvfs(path, &volume))
-        return errno;
-    if (__builtin_mul_overflow(volume.f_blocks, volume.f_frsize, bytes))
-        return EOVERFLOW;
-    return 0;
-}
-
-void sci_os_host_name(char *name, size_t size)
-{
-    if (gethostname(name, size))
-        name[0] = '\0';
-    name[size - 1] = '\0';
-}
-
 int sci_os_block_device(const char *path, uint32_t *device_major, uint32_t *device_minor)
 {
     (void)path, (void)device_major, (void)device_minor;
@@ -124,12 +90,6 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s)
 {
     (void)interface, (void)bits_per_s;
     return ENOSYS;
-}
-
-size_t sci_os_page_bytes(void)
-{
-    long bytes = sysconf(_SC_PAGESIZE);
-    return bytes > 0 ? (size_t)bytes : 4096;
 }
 
 int64_t sci_os_memory_bytes(void)

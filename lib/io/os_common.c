@@ -1,0 +1,45 @@
+/* What Linux does as POSIX says. */
+#include "io/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Not opened with O_DIRECT: where that is refused the file would be there all the same. */
+int sci_os_create(const char *path, int *fd)
+{
+    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    return *fd < 0 ? errno : 0;
+}
+
+/* 0 or an errno. */
+static int bytes_of(uint64_t blocks, uint64_t block_bytes, int64_t *bytes)
+{
+    return __builtin_mul_overflow(blocks, block_bytes, bytes) ? EOVERFLOW : 0;
+}
+
+int sci_os_free_bytes(const char *path, int64_t *bytes)
+{
+    struct statvfs volume;
+    return statvfs(path, &volume) ? errno : bytes_of(volume.f_bavail, volume.f_frsize, bytes);
+}
+
+int sci_os_volume_bytes(const char *path, int64_t *bytes)
+{
+    struct statvfs volume;
+    return statvfs(path, &volume) ? errno : bytes_of(volume.f_blocks, volume.f_frsize, bytes);
+}
+
+void sci_os_host_name(char *name, size_t size)
+{
+    if (gethostname(name, size))
+        name[0] = '\0';
+    name[size - 1] = '\0';
+}
+
+size_t sci_os_page_bytes(void)
+{
+    long bytes = sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? (size_t)bytes : 4096;
+}
