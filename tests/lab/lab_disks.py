@@ -29,16 +29,17 @@ def missing():
 
 
 class Disk:
-    def __init__(self, directory, rate=RATE, *options):
+    def __init__(self, directory, rate=RATE, *options, env=None):
         self.directory = Path(directory)
         self.mount = self.directory / "mnt"
-        subprocess.run([LAB, "disk-up", directory, rate, *options], check=True, timeout=90)
+        subprocess.run([LAB, "disk-up", directory, rate, *options], check=True, timeout=90,
+                       env={**os.environ, **(env or {})})
 
     def clips(self):
         return sorted(self.mount.glob("*.mov"))
 
     def close(self):
-        subprocess.run([LAB, "disk-down", self.directory], check=True, timeout=60)
+        subprocess.run([LAB, "disk-down", self.directory], check=True, timeout=90)
 
     def fail_reads(self):
         (self.directory / "fail-reads").touch()

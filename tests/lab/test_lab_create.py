@@ -4,7 +4,6 @@ is read-only, a disk that hangs), data that is there and unfit, and writes at a 
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-TOOLS = Path(os.environ.get("LAB_TOOLS", HERE))
+from lab_disks import TOOLS, Disk, room  # noqa: F401 (room is a fixture)
 
 
 @pytest.fixture(scope="module")
@@ -97,15 +95,10 @@ RATE = "400M"
 LIMIT_BYTES_PER_S = 400 * 2**20 / 8
 
 
-class Disk:
+class CreatedDisk(Disk):
     def __init__(self, directory):
-        self.directory, self.mount = directory, directory / "mnt"
-        sizes = {"LAB_WRITABLE": "1", "LAB_IMAGE_MIB": "3072", "LAB_CLIP_MIB": "40"}
-        subprocess.run([HERE / "lab.sh", "disk-up", directory, RATE], check=True, timeout=90,
-                       env={**os.environ, **sizes})
-
-    def close(self):
-        subprocess.run([HERE / "lab.sh", "disk-down", self.directory], check=True, timeout=90)
+        super().__init__(directory, RATE, env={"LAB_WRITABLE": "1", "LAB_IMAGE_MIB": "3072",
+                                               "LAB_CLIP_MIB": "40"})
 
     def created(self):
         return list(self.mount.glob(".streamcalc-test-*"))
@@ -120,27 +113,12 @@ class Disk:
         self.end.cancel()
         self.pause(b"r")
 
-    def pause(self, command):
-        with socket.socket(socket.AF_UNIX) as control:
-            control.settimeout(5)
-            control.connect(str(self.directory / "pause.sock"))
-            control.sendall(command)
-            control.recv(1)
-
 
 @pytest.fixture(scope="module")
-def disk():
-    if os.geteuid() != 0 or not os.access("/dev/fuse", os.R_OK | os.W_OK):
-        pytest.skip("root and /dev/fuse are needed")
-    absent = [name for name in ("nbdkit", "nbdfuse", "fusermount3", "losetup", "mke2fs")
-              if not shutil.which(name)]
-    if absent:
-        pytest.skip("not installed: " + ", ".join(absent))
-    room = Path(tempfile.mkdtemp(prefix="streamcalc-lab.", dir="/var/tmp"))
-    made = Disk(room / "disk")
+def disk(room):
+    made = CreatedDisk(room / "disk")
     yield made
     made.close()
-    shutil.rmtree(room)
 
 
 def points(kind, out):
