@@ -1,10 +1,9 @@
+#include "directory.h"
 #include "io/noise.h"
 #include "measure/create.h"
 #include "measure/leftovers.h"
 #include "measure/mark.h"
-#include "test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +16,6 @@
 #include <unistd.h>
 
 static const int64_t MIB = 1 << 20;
-static char directory[64];
 
 static const char *at(const char *name)
 {
@@ -28,31 +26,12 @@ static const char *at(const char *name)
     return path[turn];
 }
 
-static int make_directory(void **state)
-{
-    (void)state;
-    strcpy(directory, "/var/tmp/create.XXXXXX");
-    assert_non_null(mkdtemp(directory));
-    return 0;
-}
-
 static int remove_directory(void **state)
 {
     char command[128];
     (void)state;
     snprintf(command, sizeof command, "rm -r %s", directory);
     return system(command);
-}
-
-static int entries(const char *path)
-{
-    int count = 0;
-    DIR *stream = opendir(path);
-    assert_non_null(stream);
-    for (struct dirent *entry; (entry = readdir(stream));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(stream);
-    return count;
 }
 
 static int open_files(void)

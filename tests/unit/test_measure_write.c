@@ -1,9 +1,8 @@
+#include "directory.h"
 #include "measure/content.h"
 #include "measure/mark.h"
 #include "measure/write.h"
-#include "test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,31 +12,11 @@
 
 static const int64_t MIB = 1 << 20;
 static const sc_control none = {0};
-static char directory[64];
-
-static int make_directory(void **state)
-{
-    (void)state;
-    strcpy(directory, "/var/tmp/write.XXXXXX");
-    assert_non_null(mkdtemp(directory));
-    return 0;
-}
 
 static int remove_directory(void **state)
 {
     (void)state;
     return rmdir(directory); /* fails where something was left */
-}
-
-static int entries(const char *path)
-{
-    int count = 0;
-    DIR *stream = opendir(path);
-    assert_non_null(stream);
-    for (struct dirent *entry; (entry = readdir(stream));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(stream);
-    return count;
 }
 
 /* ---- the data set ---- */
