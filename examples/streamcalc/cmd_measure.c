@@ -19,7 +19,7 @@ static void print_text(const sc_storage *storage, struct cli *cli)
 
 static int remove_leftovers(struct cli *cli)
 {
-    const sc_measure_params params = {.control = cli_control(cli)};
+    const sc_measure_params params = cli_measure_params(cli);
     sc_leftovers removed;
     sc_error error = {0};
     char size[40], clean[3 * sizeof removed.names];

@@ -11,7 +11,7 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-static uint64_t next(uint64_t *state)
+uint64_t sci_noise_next(uint64_t *state)
 {
     return mix(*state += UINT64_C(0x9e3779b97f4a7c15));
 }
@@ -20,11 +20,11 @@ void sci_noise_fill(void *buffer, size_t bytes, uint64_t *state)
 {
     unsigned char *at = buffer;
     for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), at += sizeof(uint64_t)) {
-        uint64_t word = next(state);
+        uint64_t word = sci_noise_next(state);
         memcpy(at, &word, sizeof word);
     }
     if (bytes > 0) {
-        uint64_t word = next(state);
+        uint64_t word = sci_noise_next(state);
         memcpy(at, &word, bytes);
     }
 }

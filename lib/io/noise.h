@@ -9,5 +9,6 @@
    far apart where they come from sci_noise_state. */
 void sci_noise_fill(void *buffer, size_t bytes, uint64_t *state);
 uint64_t sci_noise_state(uint64_t seed);
+uint64_t sci_noise_next(uint64_t *state);
 
 #endif

@@ -292,12 +292,6 @@ void sci_readers_stop(sci_readers *all)
         sci_nap();
 }
 
-static sc_status stop_reading(sci_readers *all, sc_status status)
-{
-    sci_readers_stop(all);
-    return status;
-}
-
 sci_read_faults sci_readers_faults(sci_readers *all)
 {
     pthread_mutex_lock(&all->fault);
@@ -328,13 +322,14 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
         double part = fmin(1, (double)(now - start) / whole_ns);
         double rate = sci_recorder_rate(all->recorder, now);
         if (sci_control_poll(control, NULL, from + (to - from) * part, rate)) {
-            sci_fail(error, SC_CANCELLED, 0, "measure", NULL, "cancelled");
-            return stop_reading(all, SC_CANCELLED);
+            sci_readers_stop(all);
+            return sci_fail(error, SC_CANCELLED, 0, "measure", NULL, "cancelled");
         }
         if (longest_read_s(all) > stall_s) {
-            sci_fail(error, SC_STALLED, ETIMEDOUT, "measure.read", NULL,
-                     "no byte of a read for %g s; is the server or disk still there", stall_s);
-            return stop_reading(all, SC_STALLED);
+            sci_readers_stop(all);
+            return sci_fail(error, SC_STALLED, ETIMEDOUT, "measure.read", NULL,
+                            "no byte of a read for %g s; is the server or disk still there",
+                            stall_s);
         }
         sci_nap();
     }

@@ -8,6 +8,9 @@
    small stack. Returns 0 or an errno. */
 int sci_thread_start(void *(*run)(void *), void *argument);
 
+/* What a stall_s of 0 means to sc_measure() and its like. */
+#define SCI_STALL_S 10.0
+
 typedef struct sci_guard sci_guard;
 
 /* One long piece of work that may touch a mount. */

@@ -142,12 +142,9 @@ static int open_next(sci_test_data *data, int *fd)
         char name[SCI_MARK_NAME_MAX];
         sci_mark_name(&data->mark, name);
         data->mark.number++;
-        size_t size = strlen(data->directory) + sizeof name + 2;
-        char *path = malloc(size);
+        char *path = sci_path_in(data->directory, name);
         if (!path)
             return ENOMEM;
-        bool slash = data->directory[strlen(data->directory) - 1] == '/';
-        snprintf(path, size, "%s%s%s", data->directory, slash ? "" : "/", name);
         os_errno = sci_os_create(path, fd);
         if (os_errno) {
             free(path);
@@ -290,7 +287,6 @@ static sc_status run_shown(sci_test_data *data, double stall_s, sci_control *con
 sc_status sci_test_data_create(const sci_create_params *params, sci_control *control,
                                sci_test_data **created, sc_error *error)
 {
-    char left[SC_TEXT_MAX];
     sc_error fault = {0};
     sci_test_data *data = data_new(params);
     *created = NULL;
@@ -309,10 +305,7 @@ sc_status sci_test_data_create(const sci_create_params *params, sci_control *con
         *created = data;
         return SC_OK;
     }
-    sci_test_data_remove(&data, status, params->stall_s, control, left);
-    size_t used = strlen(fault.message);
-    if (*left)
-        snprintf(fault.message + used, sizeof fault.message - used, "; left there: %s", left);
+    sci_test_data_discard(&data, status, params->stall_s, control, &fault);
     if (error && error->status == SC_OK)
         *error = fault;
     return status;
@@ -406,4 +399,14 @@ void sci_test_data_remove(sci_test_data **owned, sc_status status, double stall_
     }
     name_what_is_left(data, left);
     data_release(data);
+}
+
+void sci_test_data_discard(sci_test_data **owned, sc_status status, double stall_s,
+                           const sci_control *control, sc_error *fault)
+{
+    char left[SC_TEXT_MAX];
+    sci_test_data_remove(owned, status, stall_s, control, left);
+    size_t used = strlen(fault->message);
+    if (*left)
+        snprintf(fault->message + used, sizeof fault->message - used, "; left there: %s", left);
 }

@@ -49,4 +49,8 @@ int64_t sci_test_data_bytes(const sci_test_data *data);
 void sci_test_data_remove(sci_test_data **data, sc_status status, double stall_s,
                           const sci_control *control, char left[SC_TEXT_MAX]);
 
+/* The same where there is no result that could say what was left: the message says it. */
+void sci_test_data_discard(sci_test_data **data, sc_status status, double stall_s,
+                           const sci_control *control, sc_error *fault);
+
 #endif

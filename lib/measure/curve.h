@@ -33,8 +33,8 @@ sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, i
 /* How far all that is measured has come: 0 to 1. */
 double sci_measured_share(const sci_curve_params *params);
 
-/* Measure points until the curve is complete or the time is over. The writers' data may be NULL. On failure the points that are
-   complete are kept. */
+/* Measure points until the curve is complete or the time is over. The writers' data may be NULL. On
+   failure the points that are complete are kept. */
 sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
                             sci_dataset *written, sci_control *control, sc_error *error);
 

@@ -74,7 +74,7 @@ static bool keep_file(sci_extents *extents, char *path, const struct stat *statu
     return true;
 }
 
-static char *join_path(const char *directory, const char *name)
+char *sci_path_in(const char *directory, const char *name)
 {
     size_t size = strlen(directory) + strlen(name) + 2;
     char *path = malloc(size);
@@ -89,7 +89,7 @@ static void walk_directory(struct walk *walk, const char *directory, int depth);
 static void walk_entry(struct walk *walk, const char *directory, const char *name, int depth)
 {
     struct stat status;
-    char *path = join_path(directory, name);
+    char *path = sci_path_in(directory, name);
     if (!path || !sci_guard_alive(walk->guard)) {
         walk->status = path ? SC_CANCELLED : SC_NO_MEMORY;
         goto done;

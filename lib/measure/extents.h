@@ -64,4 +64,7 @@ void sci_extents_give_back(sci_extents *extents, size_t region);
 
 void sci_extents_clear(sci_extents *extents);
 
+/* The path of a name in a directory; malloc'ed, NULL without memory. */
+char *sci_path_in(const char *directory, const char *name);
+
 #endif

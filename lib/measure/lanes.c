@@ -1,5 +1,6 @@
 #include "measure/lanes.h"
 
+#include "io/noise.h"
 #include "io/os.h"
 
 #include <pthread.h>
@@ -248,28 +249,19 @@ static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *err
     return SC_OK;
 }
 
-/* Sebastiano Vigna's splitmix64, https://prng.di.unimi.it/splitmix64.c (public domain). */
-static uint64_t random_number(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-}
-
 /* A region of its file is only where it begins: a frame may go beyond it. */
 static sc_status jump(struct lanes *lanes, struct lane *lane, sc_error *error)
 {
     sci_dataset *data = lanes->data;
     const sci_extents *extents = &data->extents;
     const sci_region
-        *region = &extents->regions[random_number(&lanes->random) % extents->region_count];
+        *region = &extents->regions[sci_noise_next(&lanes->random) % extents->region_count];
     const int64_t file_bytes = extents->files[region->file].bytes;
     const int64_t bytes = lanes->jump_bytes < file_bytes ? lanes->jump_bytes : file_bytes;
     const int64_t blocks = region->bytes / extents->block_bytes;
     int64_t offset = region->offset;
     if (blocks > 1)
-        offset += (int64_t)(random_number(&lanes->random) % (uint64_t)blocks) *
+        offset += (int64_t)(sci_noise_next(&lanes->random) % (uint64_t)blocks) *
                   extents->block_bytes;
     while (offset > 0 && offset > file_bytes - bytes)
         offset -= extents->block_bytes < offset ? extents->block_bytes : offset;
@@ -353,7 +345,7 @@ bool sci_dataset_jumps(sci_dataset *data, int64_t bytes, sci_read_source *source
     if (!lanes)
         return false;
     lanes->jump_bytes = bytes;
-    lanes->random = (uint64_t)sci_now_ns();
+    lanes->random = sci_noise_state((uint64_t)sci_now_ns());
     *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
     return true;
 }

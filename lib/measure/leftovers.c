@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum { ENTRIES_MAX = 200000, NAMES_SHOWN = 3 };
-static const double DEFAULT_STALL_S = 30;
 
 /* ---- one file ---- */
 
@@ -142,7 +141,7 @@ sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params 
     }
     const sci_guarded work = {
         run_search, free_search,          "measure.leftovers",
-        path,       "removing test data", given->stall_s > 0 ? given->stall_s : DEFAULT_STALL_S};
+        path,       "removing test data", given->stall_s > 0 ? given->stall_s : SCI_STALL_S};
     sci_control_start(&control, &given->control, "removing test data");
     sc_status status = sci_guarded_run(&work, search, &control, -1, error);
     if (status != SC_OK)

@@ -18,7 +18,7 @@
 
 enum { DEFAULT_READERS = 64, MOST_READERS = 256, MOST_WRITERS = 64 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
-static const double DEFAULT_SECONDS = 19, DEFAULT_WARM_UP_S = 0.5, DEFAULT_STALL_S = 10;
+static const double DEFAULT_SECONDS = 19, DEFAULT_WARM_UP_S = 0.5;
 static const double WRITE_SHARE = 0.25; /* of the time, where writes are measured */
 static const double SHORT_POINT_S = 2, SHORT_WRITES_S = 2;
 static const double MEMORY_LATENCY_S = 1e-6;
@@ -69,7 +69,7 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
     if (params->warm_up_s == 0)
         params->warm_up_s = DEFAULT_WARM_UP_S;
     if (params->stall_s == 0)
-        params->stall_s = DEFAULT_STALL_S;
+        params->stall_s = SCI_STALL_S;
 
     const struct range ranges[] = {
         {"lowest_stream_bits_per_s", (double)params->lowest_stream_bits_per_s, 1, 1e15},
@@ -585,16 +585,6 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     return status;
 }
 
-/* Where there is no result that could say what was left. */
-static void clear_away(struct job *job, sc_status status, sc_error *fault)
-{
-    char left[SC_TEXT_MAX];
-    sci_test_data_remove(&job->created, status, job->params.stall_s, &job->control, left);
-    size_t used = strlen(fault->message);
-    if (*left)
-        snprintf(fault->message + used, sizeof fault->message - used, "; left there: %s", left);
-}
-
 static sc_status run_job(struct job *job, sc_error *fault)
 {
     const char *path = job->params.path;
@@ -627,7 +617,7 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
     if (status == SC_OK) {
         sci_control_start(&job.control, &job.given->control, "measure");
         status = run_job(&job, &fault);
-        clear_away(&job, status, &fault);
+        sci_test_data_discard(&job.created, status, job.params.stall_s, &job.control, &fault);
     }
     if (job.storage &&
         (status == SC_OK || (job.storage->point_count > 0 && status != SC_NO_MEMORY))) {
@@ -657,7 +647,7 @@ static sc_status resolve_pace(const char *path, const sc_paced_params *given,
                                 .frames_per_s = given->frames_per_s != 0 ? given->frames_per_s
                                                                          : usual_frames_per_s,
                                 .seconds = given->seconds != 0 ? given->seconds : usual_seconds,
-                                .stall_s = given->stall_s != 0 ? given->stall_s : DEFAULT_STALL_S};
+                                .stall_s = given->stall_s != 0 ? given->stall_s : SCI_STALL_S};
     const struct range ranges[] = {
         {"streams", params->streams, 1, MOST_READERS},
         {"bits_per_s", (double)params->bits_per_s, 1, 1e15},

@@ -135,8 +135,7 @@ static struct paced *paced_new(const sci_pace_params *params, const sci_read_sou
     paced->inner = *inner;
     paced->seconds = params->seconds;
     paced->least_s = INFINITY;
-    paced->pace = (sci_pace){.bytes_per_s = bytes_per_s,
-                             .frame_bytes = bytes_per_s / params->frames_per_s,
+    paced->pace = (sci_pace){.frame_bytes = bytes_per_s / params->frames_per_s,
                              .frames_per_s = params->frames_per_s,
                              .preroll_s = params->player.preroll_s,
                              .buffer_bytes = sc_player_buffer_bytes(

@@ -21,7 +21,7 @@ sc_status sci_pace_run(const sci_pace_params *params, sci_dataset *data, sci_con
 
 /* The pure part. */
 typedef struct sci_pace {
-    double bytes_per_s, frame_bytes, frames_per_s, preroll_s;
+    double frame_bytes, frames_per_s, preroll_s;
     int64_t buffer_bytes;
 } sci_pace;
 /* When a player may ask for the bytes from `from` up to `to`, and when it needs the first of them:

@@ -25,25 +25,16 @@ double sci_scrub_loaded_s(const sci_curve_params *params)
     return params->scrub_bytes > 0 ? params->seconds * (LOADED_SHARE + SETTLE_SHARE) : 0;
 }
 
-static sc_status start(const sci_curve_params *params, int32_t streams, double seconds,
-                       const sci_read_source *source, sci_readers **readers, sc_error *error)
-{
-    const bool jumps = streams == 0;
-    const int64_t bytes = jumps ? params->scrub_bytes : params->player.block_bytes;
-    const sci_readers_params reading = {jumps ? 1 : streams, jumps ? 1 : params->player.in_flight,
-                                        bytes, 0, seconds};
-    return sci_readers_start(&reading, source, readers, error);
-}
-
 static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params, sci_dataset *data,
                             int32_t others, double seconds, sci_control *control, sc_error *error)
 {
+    const sci_readers_params reading = {1, 1, params->scrub_bytes, 0, seconds};
     sci_readers *readers = NULL;
     sci_read_source source;
     if (!sci_dataset_jumps(data, params->scrub_bytes, &source))
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.scrub", params->path, "out of memory");
     const double share = sci_measured_share(params);
-    sc_status status = start(params, 0, seconds, &source, &readers, error);
+    sc_status status = sci_readers_start(&reading, &source, &readers, error);
     if (status == SC_OK)
         status = sci_readers_wait(readers, params->stall_s, control, share, share, error);
     if (status == SC_OK) {
@@ -79,14 +70,13 @@ sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, cons
     const int32_t others = load_of(curve);
     const double seconds = params->seconds * LOADED_SHARE;
     const double settle_s = params->seconds * SETTLE_SHARE;
+    sci_curve_params beside = *params;
     sci_readers *load = NULL;
-    sci_read_source source;
     if (others == 0)
         return SC_OK;
-    if (!sci_dataset_lanes(data, others, &source))
-        return sci_fail(error, SC_NO_MEMORY, 0, "measure.scrub", params->path, "out of memory");
+    beside.warm_up_s = settle_s;
     /* They end by themselves a little later, so that they are there up to the last jump. */
-    sc_status status = start(params, others, settle_s + seconds + settle_s, &source, &load, error);
+    sc_status status = sci_streams_start(&beside, data, others, seconds + settle_s, &load, error);
     if (status == SC_OK && !sci_pause(control, settle_s, sci_measured_share(params)))
         status = sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
     if (status == SC_OK)

@@ -8,11 +8,8 @@
 #include <unistd.h>
 
 /* 25 frames of 1000 bytes a second, a buffer of 5000 bytes. */
-static const sci_pace pace = {.bytes_per_s = 25000,
-                              .frame_bytes = 1000,
-                              .frames_per_s = 25,
-                              .preroll_s = 0.1,
-                              .buffer_bytes = 5000};
+static const sci_pace pace = {
+    .frame_bytes = 1000, .frames_per_s = 25, .preroll_s = 0.1, .buffer_bytes = 5000};
 
 static void the_buffer_gives_room_as_frames_are_played(void **state)
 {
