@@ -37,7 +37,8 @@ test_preset()
     echo "== $preset: test"
     junit=$PWD/build/$preset/junit.xml
     rm -f "$junit"
-    ctest --preset "$preset" --output-junit "$junit" "$@"
+    # Two at once, and those that measure time alone (RUN_SERIAL).
+    ctest --preset "$preset" --parallel 2 --output-junit "$junit" "$@"
     if [ ! -s "$junit" ]; then
         echo "ctest left no result for $preset"
         failures=$((failures + 1))
