@@ -1,0 +1,21 @@
+/* What the reader of a measurement should know: its findings. */
+#ifndef SCI_MEASURE_REVIEW_H
+#define SCI_MEASURE_REVIEW_H
+
+#include "measure/prepare.h"
+
+typedef struct sci_review {
+    sci_findings *findings;
+    const sc_storage *storage;
+    const sci_preparation *prep;
+    sci_dataset_state data;
+    int64_t created_bytes;
+    const char *left; /* test data that could not be removed */
+    sci_read_faults faults;
+    bool memory; /* false: a finding was lost for want of it */
+} sci_review;
+
+/* False without memory. */
+bool sci_review_storage(const sci_review *review);
+
+#endif
