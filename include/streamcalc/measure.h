@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 typedef enum sc_cache_mode {
-    SC_CACHE_AUTO = 0, /**< the first of the next two that works */
+    SC_CACHE_AUTO = 0, /**< as the player reads; where that is not known, the first of the next two
+                            that works */
     SC_CACHE_DIRECT,   /**< O_DIRECT, proven with one read */
     SC_CACHE_DROPPED,  /**< buffered reads, dropped before and shown not to be in the page cache */
     SC_CACHE_WARM      /**< as it comes: figures may be the cache's */
@@ -115,8 +116,12 @@ typedef struct sc_jump_times {
 /** Scrubbing: the time to the first frame after a jump, one read of read_bytes at a place that was
  * not read just before. Seen from one reader with one read in flight. */
 typedef struct sc_scrub {
-    int64_t read_bytes;   /**< 0: not measured */
-    sc_jump_times idle;   /**< nothing else was read */
+    int64_t read_bytes; /**< 0: not measured */
+    sc_jump_times idle; /**< nothing else was read */
+    /** The first of the same places a second time, still idle, where reads are direct. Much faster
+     * ones came from a cache behind this path (of a server, controller or drive); equal ones: there
+     * is none, or it held all of it before. */
+    sc_jump_times again;
     sc_jump_times loaded; /**< as many readers as first reached 95 % of the best throughput */
 } sc_scrub;
 
@@ -147,9 +152,12 @@ typedef struct sc_storage {
     sc_player player; /**< what was read with */
     sc_cache_mode cache_requested;
     sc_cache_mode cache_effective;
-    bool cache_proven;        /**< the effective mode was shown to bypass the cache */
-    const char *cache_reason; /**< how it is known, or why not */
-    size_t point_count;       /**< ascending number of readers */
+    bool cache_proven;           /**< the effective mode was shown to bypass the cache */
+    const char *cache_reason;    /**< how it is known, or why not */
+    double buffered_bytes_per_s; /**< where points were read directly: what one reader gets through
+                                    the page cache, dropped before, with the kernel's read-ahead;
+                                    0: not measured */
+    size_t point_count;          /**< ascending number of readers */
     const sc_supply_point *points;
     int32_t with_writers; /**< streams that wrote flat out while all points were read; 0: none */
     size_t write_point_count;            /**< 0: writes were not measured */
@@ -169,7 +177,7 @@ typedef struct sc_measure_params {
     int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
                                     to its naive count, at most max_readers; 0: 64 Mb/s */
     int32_t max_readers;              /**< 0: 64; at most 256 */
-    double seconds;                   /**< for the whole measurement; 0: 19; 1 to 86400 */
+    double seconds;                   /**< for the whole measurement; 0: 18.5; 1 to 86400 */
     int64_t scrub_bytes;              /**< of a read after a jump, a frame; 0: the player's block;
                                     at most 1 GiB; negative: jumps are not measured */
     double warm_up_s;     /**< discarded at the start of each point; 0: 0.5; negative: none */

@@ -16,6 +16,16 @@ typedef enum sc_read_mode {
     SC_READ_FRAME = 1  /**< one read a frame, of the frame's own size */
 } sc_read_mode;
 
+/** Whether reads pass by the operating system's page cache. */
+typedef enum sc_io {
+    SC_IO_ANY = 0, /**< not known: measured directly where that works */
+    SC_IO_DIRECT,  /**< O_DIRECT: every read goes to the storage as it is asked for */
+    SC_IO_BUFFERED /**< through the page cache, so that the kernel's read-ahead counts */
+} sc_io;
+
+/** "any", "direct" or "buffered". */
+SC_API const char *sc_io_name(sc_io io);
+
 /** "block" or "frame". */
 SC_API const char *sc_read_mode_name(sc_read_mode mode);
 
@@ -34,13 +44,14 @@ typedef struct sc_player {
     sc_read_mode mode; /**< default SC_READ_BLOCK */
     /** Upper bound of one stream's buffer, at least the reads in flight and a block; 0: none. */
     int64_t buffer_cap_bytes;
+    sc_io io; /**< default SC_IO_ANY */
 } sc_player;
 
 /** The built-in profiles (docs of MODEL in the README); count receives their number. Static. */
 SC_API const sc_player *sc_players(size_t *count);
 
 /**
- * Parse "normal" or "block=256KiB,in-flight=1,read-ahead=1s,preroll=1s[,mode=frame][,buffer=8MiB]";
+ * Parse "normal" or "block=256KiB,in-flight=1,read-ahead=1s,preroll=1s[,mode=frame][,buffer=8MiB][,io=buffered]";
  * a name may come first and be changed: "deep,in-flight=8". NULL or "" is "normal".
  * @return SC_OK; SC_NOT_FOUND for an unknown name; SC_INVALID_ARGUMENT for a bad key or value
  */

@@ -9,7 +9,7 @@ enum { THREADS_MAX = 1024 };
 static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
 static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
-/* Shares of the whole time: 3.2 s, 1.2 s and 0.8 s of the usual 19. */
+/* Shares of the whole time: 3.1 s, 1.2 s and 0.8 s of the usual 18.5. */
 static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 16, SHORTEST_SHARE = 1.0 / 24;
 
 /* ---- which point is next: pure ---- */

@@ -40,8 +40,9 @@ struct lanes {
     sci_dataset *data;
     int32_t count;
     struct lane *lanes;
-    int64_t jump_bytes; /* 0: regions are read from their start to their end */
+    sci_jumps jumps; /* of 0 bytes: regions are read from their start to their end */
     uint64_t random;
+    int64_t jumped;
 };
 
 /* ---- the data ---- */
@@ -63,6 +64,15 @@ sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way)
 void sci_dataset_write(sci_dataset *data)
 {
     data->write = true;
+}
+
+void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way)
+{
+    pthread_mutex_lock(&data->lock);
+    data->way = *way;
+    data->cached_share = 0;
+    data->cold = way->mode == SC_CACHE_DIRECT;
+    pthread_mutex_unlock(&data->lock);
 }
 
 sci_dataset *sci_dataset_share(sci_dataset *data)
@@ -254,10 +264,14 @@ static sc_status jump(struct lanes *lanes, struct lane *lane, sc_error *error)
 {
     sci_dataset *data = lanes->data;
     const sci_extents *extents = &data->extents;
+    if (lanes->jumped == 0)
+        lanes->random = sci_noise_state(lanes->jumps.seed);
+    if (++lanes->jumped == lanes->jumps.period)
+        lanes->jumped = 0;
     const sci_region
         *region = &extents->regions[sci_noise_next(&lanes->random) % extents->region_count];
     const int64_t file_bytes = extents->files[region->file].bytes;
-    const int64_t bytes = lanes->jump_bytes < file_bytes ? lanes->jump_bytes : file_bytes;
+    const int64_t bytes = lanes->jumps.bytes < file_bytes ? lanes->jumps.bytes : file_bytes;
     const int64_t blocks = region->bytes / extents->block_bytes;
     int64_t offset = region->offset;
     if (blocks > 1)
@@ -281,10 +295,10 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
     sc_status status = SC_OK;
     pthread_mutex_lock(&lane->lock);
     if (lane->next >= lane->end)
-        status = lanes->jump_bytes ? jump(lanes, lane, error) : next_region(lane, data, error);
+        status = lanes->jumps.bytes ? jump(lanes, lane, error) : next_region(lane, data, error);
     if (status == SC_OK) {
         int64_t left = lane->end - lane->next;
-        int64_t size = lanes->jump_bytes ? left : data->extents.block_bytes;
+        int64_t size = lanes->jumps.bytes ? left : data->extents.block_bytes;
         block->fd = lane->open->fd;
         block->offset = lane->next;
         block->bytes = left < size ? left : size;
@@ -339,13 +353,12 @@ bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *sour
     return true;
 }
 
-bool sci_dataset_jumps(sci_dataset *data, int64_t bytes, sci_read_source *source)
+bool sci_dataset_jumps(sci_dataset *data, const sci_jumps *jumps, sci_read_source *source)
 {
     struct lanes *lanes = lanes_new(data, 1);
     if (!lanes)
         return false;
-    lanes->jump_bytes = bytes;
-    lanes->random = sci_noise_state((uint64_t)sci_now_ns());
+    lanes->jumps = *jumps;
     *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
     return true;
 }

@@ -13,6 +13,8 @@ typedef struct sci_dataset sci_dataset;
 sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way);
 /* The streams of this data write: directly where the way is direct, else synced after each block. */
 void sci_dataset_write(sci_dataset *data);
+/* Streams that begin later read this way; nothing was found out about it yet. */
+void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way);
 sci_dataset *sci_dataset_share(sci_dataset *data);
 void sci_dataset_release(sci_dataset **data);
 
@@ -36,8 +38,14 @@ sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double s
    memory. */
 bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source);
 
-/* The source of one stream of single reads, each of that many bytes (fewer where a file is smaller) on
-   the block grid at any place of the data. False without memory. */
-bool sci_dataset_jumps(sci_dataset *data, int64_t bytes, sci_read_source *source);
+/* Single reads on the block grid at any place of the data. */
+typedef struct sci_jumps {
+    int64_t bytes;  /* of each; fewer where a file is smaller */
+    uint64_t seed;  /* the same one makes the same places */
+    int64_t period; /* after so many the first place comes again; 0: never */
+} sci_jumps;
+
+/* The source of one stream of jumps. False without memory. */
+bool sci_dataset_jumps(sci_dataset *data, const sci_jumps *jumps, sci_read_source *source);
 
 #endif

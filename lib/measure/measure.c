@@ -1,4 +1,5 @@
 #include "io/watchdog.h"
+#include "measure/buffered.h"
 #include "measure/leftovers.h"
 #include "measure/paced.h"
 #include "measure/prepare.h"
@@ -13,7 +14,7 @@
 
 enum { DEFAULT_READERS = 64, MOST_READERS = 256, MOST_WRITERS = 64 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
-static const double DEFAULT_SECONDS = 19, DEFAULT_WARM_UP_S = 0.5;
+static const double DEFAULT_SECONDS = 18.5, DEFAULT_WARM_UP_S = 0.5;
 static const double WRITE_SHARE = 0.25; /* of the time, where writes are measured */
 
 /* ---- parameters ---- */
@@ -140,6 +141,7 @@ struct job {
     sci_test_data *created;
     sci_preparation *prep;
     sc_storage *storage;
+    sci_dataset_state seen; /* of the data, by the reads of the points */
 };
 
 static bool writes(const sc_measure_params *given)
@@ -177,6 +179,11 @@ static sc_status measure_writes(struct job *job, sci_dataset *written, sc_error 
     return status;
 }
 
+static double time_left_s(const sci_curve_params *params)
+{
+    return params->seconds - sci_seconds_since(params->start_ns);
+}
+
 /* Jumps first, while the storage is at rest and nothing was read from it; those beside other reads
    when it is known how many those have to be. */
 static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *written,
@@ -185,7 +192,10 @@ static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *
     const sci_curve_params *params = &job->params;
     sc_scrub *scrub = &job->storage->scrub;
     sci_curve_params for_curve = *params;
-    for_curve.seconds -= sci_scrub_loaded_s(params);
+    const bool compare = job->given->cache == SC_CACHE_AUTO &&
+                         job->storage->cache_effective == SC_CACHE_DIRECT &&
+                         job->given->with_writers == 0;
+    for_curve.seconds -= sci_scrub_loaded_s(params) + (compare ? sci_buffered_s(params) : 0);
     sc_status status = SC_OK;
     if (params->scrub_bytes > 0)
         status = sci_scrub_idle(scrub, params, data, &job->control, fault);
@@ -193,6 +203,10 @@ static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *
         status = sci_curve_measure(curve, &for_curve, data, written, &job->control, fault);
     if (status == SC_OK && params->scrub_bytes > 0)
         status = sci_scrub_loaded(scrub, params, curve, data, &job->control, fault);
+    job->seen = sci_dataset_look(data);
+    if (status == SC_OK && compare && time_left_s(params) >= sci_buffered_s(params) / 2)
+        status = sci_buffered_measure(&job->storage->buffered_bytes_per_s, params, data,
+                                      &job->control, fault);
     return status;
 }
 
@@ -237,7 +251,7 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     sci_review review = {.findings = &findings,
                          .storage = storage,
                          .prep = job->prep,
-                         .data = sci_dataset_look(data),
+                         .data = job->seen,
                          .created_bytes = created_bytes,
                          .left = left,
                          .faults = curve.faults,
@@ -250,12 +264,19 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     return status;
 }
 
+/* Where the call leaves it open the player decides. */
+static sc_cache_mode cache_for(const struct job *job)
+{
+    const bool open = job->given->cache == SC_CACHE_AUTO;
+    return open && job->params.player.io == SC_IO_BUFFERED ? SC_CACHE_DROPPED : job->given->cache;
+}
+
 static sc_status run_job(struct job *job, sc_error *fault)
 {
     const char *path = job->params.path;
     sc_status status = create(job, fault);
     if (status == SC_OK)
-        status = sci_prepare(&job->params, job->given->cache,
+        status = sci_prepare(&job->params, cache_for(job),
                              job->given->create_bytes > 0 ? job->created : NULL, &job->control,
                              &job->prep, fault);
     if (status != SC_OK)

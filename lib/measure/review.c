@@ -1,5 +1,7 @@
 #include "measure/review.h"
 
+#include "measure/variation.h"
+
 #include <errno.h>
 #include <math.h>
 
@@ -89,17 +91,46 @@ static void review_files(sci_review *review)
             (long long)review->storage->player.block_bytes);
 }
 
+/* How many times as fast the second read of a place was as the first; 0: not known. */
+static double second_read_gain(const sc_scrub *scrub)
+{
+    const double least_s = 1e-4; /* faster ones are not worth a cache */
+    const int64_t least_samples = 8;
+    if (scrub->read_bytes == 0 || scrub->again.samples < least_samples || scrub->again.p50_s <= 0)
+        return 0;
+    return scrub->idle.p50_s < least_s ? 1 : scrub->idle.p50_s / scrub->again.p50_s;
+}
+
+/* Data that was read again, or lately made, may come out of a cache of a server or controller. */
+static void review_caches_behind(sci_review *review)
+{
+    const double much_faster = 1.5;
+    const sc_storage *storage = review->storage;
+    const double gain = second_read_gain(&storage->scrub);
+    const bool elsewhere = storage->facts.network || storage->facts.fuse;
+    const bool again = review->data.pass > 1;
+    if (gain >= much_faster)
+        ADD(review, "cache-behind", again ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
+            "what was read before comes %.1f times as fast: a cache of a server, controller or drive "
+            "keeps it, and footage that was not read lately is slower than what is opened twice",
+            gain);
+    if (again)
+        ADD(review, "data-read-again",
+            gain >= much_faster || (gain == 0 && elsewhere) ? SC_SEVERITY_WARNING
+                                                            : SC_SEVERITY_NOTE,
+            "there are only %lld bytes to read, so they were read %u times: past this machine's "
+            "cache, %s",
+            (long long)review->prep->notes.bytes, (unsigned)review->data.pass,
+            gain >= much_faster ? "but a cache behind has helped"
+            : gain > 0          ? "and a second read was no faster than the first"
+                                : "but a server's or controller's may have helped");
+}
+
 static void review_data(sci_review *review)
 {
     const sc_storage *storage = review->storage;
     const sci_extents_notes *notes = &review->prep->notes;
     int32_t most = storage->point_count ? storage->points[storage->point_count - 1].readers : 0;
-    if (review->data.pass > 1)
-        ADD(review, "data-read-again",
-            storage->facts.network || storage->facts.fuse ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
-            "there are only %lld bytes to read, so they were read %u times: past this machine's "
-            "cache, but a server's or controller's may have helped",
-            (long long)notes->bytes, (unsigned)review->data.pass);
     if (most > 0 && notes->regions < (size_t)most)
         ADD(review, "few-regions", SC_SEVERITY_WARNING,
             "%d readers shared %zu regions: larger files are needed to keep them apart", (int)most,
@@ -122,6 +153,22 @@ static void review_cache(sci_review *review)
     else
         ADD(review, "not-proven-cold", SC_SEVERITY_WARNING,
             "it could not be shown that the reads were cold: %s", storage->cache_reason);
+}
+
+/* Most programs read through the page cache; one that has too little in flight gains by it. */
+static void review_read_ahead(sci_review *review)
+{
+    const double differs = 0.2;
+    const sc_storage *storage = review->storage;
+    const double buffered = storage->buffered_bytes_per_s;
+    const double direct = storage->point_count ? storage->points[0].mean_bytes_per_s : 0;
+    if (buffered <= 0 || direct <= 0 || fabs(buffered / direct - 1) <= differs)
+        return;
+    ADD(review, "read-ahead-differs", SC_SEVERITY_NOTE,
+        "one reader gets %.4g MB/s through the page cache with the kernel's read-ahead, and %.4g with "
+        "direct reads, which the counts are for: for a program that reads buffered, measure with a "
+        "player of io=buffered",
+        buffered / 1e6, direct / 1e6);
 }
 
 static void review_writes(sci_review *review)
@@ -183,6 +230,109 @@ static void review_speed(sci_review *review)
             (int)(shortest * 1000));
 }
 
+/* ---- variation ---- */
+
+/* How long to measure when what was seen swings: windows of the longest kind must repeat. */
+static int longer_s(const sc_storage *storage)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < storage->point_count; i++)
+        seconds += storage->points[i].seconds;
+    return (int)fmax(60, 10 * ceil(4 * seconds / 10));
+}
+
+static void review_spread(sci_review *review)
+{
+    const sc_storage *storage = review->storage;
+    const sc_supply_point *widest = NULL;
+    sci_variation wide = {0};
+    for (size_t i = 0; i < storage->point_count; i++) {
+        const sci_variation seen = sci_variation_of(&storage->points[i],
+                                                    storage->player.block_bytes);
+        if (!sci_variation_is_wide(&seen) || sci_variation_has_trend(&seen) ||
+            (widest && seen.spread <= wide.spread))
+            continue;
+        widest = &storage->points[i];
+        wide = seen;
+    }
+    if (widest)
+        ADD(review, "throughput-varies", SC_SEVERITY_WARNING,
+            "with %d reader%s the throughput swings by %.0f %% of its median from moment to moment: "
+            "measure for %d s or longer, so that its lows are known",
+            (int)widest->readers, widest->readers == 1 ? "" : "s", fmin(wide.spread, 9.99) * 100,
+            longer_s(storage));
+}
+
+static void review_trend(sci_review *review)
+{
+    const sc_storage *storage = review->storage;
+    const sc_supply_point *clearest = NULL;
+    double trend = 0;
+    for (size_t i = 0; i < storage->point_count; i++) {
+        const sci_variation seen = sci_variation_of(&storage->points[i],
+                                                    storage->player.block_bytes);
+        if (!sci_variation_has_trend(&seen) || fabs(seen.trend) <= fabs(trend))
+            continue;
+        clearest = &storage->points[i];
+        trend = seen.trend;
+    }
+    if (clearest)
+        ADD(review, trend < 0 ? "throughput-falls" : "throughput-rises", SC_SEVERITY_WARNING,
+            "within the %.1f s of %d reader%s the throughput %s by %.0f %%: %s; measure for %d s or "
+            "longer to see where it settles",
+            clearest->seconds, (int)clearest->readers, clearest->readers == 1 ? "" : "s",
+            trend < 0 ? "fell" : "rose", fabs(trend) * 100,
+            trend < 0 ? "a cache ran out, heat, or others came" : "it ramps up, or others went",
+            longer_s(storage));
+}
+
+static void review_stalls(sci_review *review)
+{
+    const sc_storage *storage = review->storage;
+    double longest_s = 0, seconds = 0;
+    int stalls = 0;
+    for (size_t i = 0; i < storage->point_count; i++) {
+        const sci_variation seen = sci_variation_of(&storage->points[i],
+                                                    storage->player.block_bytes);
+        stalls += seen.stalls;
+        longest_s = fmax(longest_s, seen.longest_stall_s);
+        seconds += storage->points[i].seconds;
+    }
+    if (stalls > 0)
+        ADD(review, "stalls", SC_SEVERITY_WARNING,
+            "%d time%s in %.0f s nothing arrived for up to %.2f s: measure for %d s or longer, so that "
+            "each number of readers meets two of these stalls",
+            stalls, stalls == 1 ? "" : "s", seconds, longest_s, longer_s(storage));
+}
+
+static void review_outliers(sci_review *review)
+{
+    const double outlier_s = 0.25, outlier_times = 20;
+    const sc_storage *storage = review->storage;
+    const sc_supply_point *worst = NULL;
+    for (size_t i = 0; i < storage->point_count; i++) {
+        const sc_supply_point *point = &storage->points[i];
+        if (point->latency_p50_s < 0 || point->latency_max_s < outlier_s ||
+            point->latency_max_s < outlier_times * point->latency_p50_s)
+            continue;
+        if (!worst || point->latency_max_s > worst->latency_max_s)
+            worst = point;
+    }
+    if (worst)
+        ADD(review, "slow-reads", SC_SEVERITY_NOTE,
+            "with %d reader%s the slowest of %lld reads took %.2f s, half of them less than %.1f ms",
+            (int)worst->readers, worst->readers == 1 ? "" : "s", (long long)worst->samples,
+            worst->latency_max_s, worst->latency_p50_s * 1e3);
+}
+
+static void review_variation(sci_review *review)
+{
+    review_outliers(review);
+    review_spread(review);
+    review_trend(review);
+    review_stalls(review);
+}
+
 bool sci_review_storage(const sci_review *given)
 {
     sci_review review = *given;
@@ -190,9 +340,12 @@ bool sci_review_storage(const sci_review *given)
     review_created(&review);
     review_files(&review);
     review_data(&review);
+    review_caches_behind(&review);
     review_cache(&review);
+    review_read_ahead(&review);
     review_faults(&review);
     review_speed(&review);
+    review_variation(&review);
     review_writes(&review);
     return review.memory;
 }

@@ -6,7 +6,7 @@
 
 /* Not measured. */
 sc_scrub sci_scrub_unknown(void);
-/* Where nothing else reads. */
+/* Where nothing else reads, and some of the same places again. */
 sc_status sci_scrub_idle(sc_scrub *scrub, const sci_curve_params *params, sci_dataset *data,
                          sci_control *control, sc_error *error);
 /* Beside readers that reach most of what these points show. */

@@ -11,7 +11,7 @@ static bool player_is_zero(const sc_player *player)
 {
     return !player->block_bytes && !player->in_flight && player->read_ahead_s == 0 &&
            player->preroll_s == 0 && player->mode == SC_READ_BLOCK && !player->buffer_cap_bytes &&
-           !player->name[0];
+           player->io == SC_IO_ANY && !player->name[0];
 }
 
 /* Whether the storage was read with a player at all: a bare rate was not. */
@@ -184,7 +184,8 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
                              "of this storage are not seen there and the counts are upper bounds");
     if (ok && has_player(storage) &&
         (with->block_bytes != player->block_bytes || with->in_flight != player->in_flight ||
-         with->mode != player->mode))
+         with->mode != player->mode ||
+         (player->io != SC_IO_ANY && with->io != SC_IO_ANY && with->io != player->io)))
         ok = sci_finding_add(list, "other-player", SC_SEVERITY_WARNING,
                              "the storage was measured with the player '%s' and is planned "
                              "with '%s', which reads otherwise: the counts are upper bounds; "

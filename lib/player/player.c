@@ -14,12 +14,12 @@ enum { NORMAL = 2, IN_FLIGHT_MAX = 256, READ_AHEAD_MAX_S = 3600 };
 /* In the order in which they are listed; NORMAL is the default. The block of a profile that reads
    by frame is what it reads where no clip is known. */
 static const sc_player profiles[] = {
-    {"tight", 1048576, 1, 0.35, 0.35, SC_READ_BLOCK, 0},
-    {"small-reads", 131072, 2, 1, 1, SC_READ_BLOCK, 0},
-    {"normal", 1048576, 2, 1, 1, SC_READ_BLOCK, 0},
-    {"large-reads", 4194304, 2, 2, 1, SC_READ_BLOCK, 0},
-    {"deep", 1048576, 4, 10, 1, SC_READ_BLOCK, 0},
-    {"frame-reads", 1048576, 1, 1, 1, SC_READ_FRAME, 0},
+    {"tight", 1048576, 1, 0.35, 0.35, SC_READ_BLOCK, 0, SC_IO_ANY},
+    {"small-reads", 131072, 2, 1, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+    {"normal", 1048576, 2, 1, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+    {"large-reads", 4194304, 2, 2, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+    {"deep", 1048576, 4, 10, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+    {"frame-reads", 1048576, 1, 1, 1, SC_READ_FRAME, 0, SC_IO_ANY},
 };
 
 static const sci_name mode_names[] = {{SC_READ_BLOCK, "block"}, {SC_READ_FRAME, "frame"}};
@@ -28,6 +28,15 @@ const char *sc_read_mode_name(sc_read_mode mode)
 {
     const char *name = sci_name_of(mode_names, SCI_COUNT(mode_names), (int)mode);
     return name ? name : "block";
+}
+
+static const sci_name io_names[] = {
+    {SC_IO_ANY, "any"}, {SC_IO_DIRECT, "direct"}, {SC_IO_BUFFERED, "buffered"}};
+
+const char *sc_io_name(sc_io io)
+{
+    const char *name = sci_name_of(io_names, SCI_COUNT(io_names), (int)io);
+    return name ? name : "any";
 }
 
 const sc_player *sc_players(size_t *count)
@@ -49,7 +58,7 @@ static bool same_values(const sc_player *a, const sc_player *b)
 {
     return a->block_bytes == b->block_bytes && a->in_flight == b->in_flight &&
            a->read_ahead_s == b->read_ahead_s && a->preroll_s == b->preroll_s &&
-           a->mode == b->mode && a->buffer_cap_bytes == b->buffer_cap_bytes;
+           a->mode == b->mode && a->buffer_cap_bytes == b->buffer_cap_bytes && a->io == b->io;
 }
 
 /* ---- options ---- */
@@ -116,6 +125,16 @@ static sc_status set_mode(void *target, const char *value, sc_error *error)
     return SC_OK;
 }
 
+static sc_status set_io(void *target, const char *value, sc_error *error)
+{
+    int io = sci_value_of(io_names, SCI_COUNT(io_names), value, -1);
+    if (io < 0)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "player.parse", NULL,
+                        "it is any, direct or buffered");
+    ((sc_player *)target)->io = (sc_io)io;
+    return SC_OK;
+}
+
 static const sci_option options[] = {
     {"block", "block=256KiB", 0, false, set_block},
     {"in-flight", "in-flight=2", 0, false, set_in_flight},
@@ -123,6 +142,7 @@ static const sci_option options[] = {
     {"preroll", "preroll=1s", 0, false, set_preroll},
     {"mode", "mode=frame", 0, false, set_mode},
     {"buffer", "buffer=8MiB", 0, false, set_buffer},
+    {"io", "io=buffered", 0, false, set_io},
 };
 static const sci_option_table option_table = {"player", "player.parse", options,
                                               SCI_COUNT(options)};
@@ -213,6 +233,8 @@ static sc_status check_ranges(const sc_player *player, sc_error *error)
         return out_of_range("preroll must be more than 0 and at most its read-ahead", error);
     if (player->mode != SC_READ_BLOCK && player->mode != SC_READ_FRAME)
         return out_of_range("mode must be block or frame", error);
+    if (player->io < SC_IO_ANY || player->io > SC_IO_BUFFERED)
+        return out_of_range("io must be any, direct or buffered", error);
     if (player->buffer_cap_bytes < 0)
         return out_of_range("buffer must not be negative", error);
     int64_t in_flight_bytes = player->mode == SC_READ_FRAME

@@ -60,6 +60,13 @@ bool sci_error_present(const void *error)
     return ((const sc_error *)error)->status != SC_OK;
 }
 
+static const char *io_name(int value)
+{
+    return sc_io_name((sc_io)value);
+}
+
+static const struct sci_enum io_enum = {io_name, SC_IO_ANY, SC_IO_BUFFERED, true, SC_IO_ANY};
+
 static const struct sci_field player_fields[] = {
     {"name", SCI_CHARS, .offset = offsetof(sc_player, name), .size = SC_NAME_MAX},
     {"block_bytes", SCI_INT64, .offset = offsetof(sc_player, block_bytes), .max = 1 << 30},
@@ -68,6 +75,7 @@ static const struct sci_field player_fields[] = {
     {"preroll_s", SCI_DOUBLE, .offset = offsetof(sc_player, preroll_s), .max = 3600},
     {"mode", SCI_ENUM, .offset = offsetof(sc_player, mode), .names = &read_mode_enum},
     {"buffer_cap_bytes", SCI_INT64, .offset = offsetof(sc_player, buffer_cap_bytes), SCI_NULL_ZERO},
+    {"io", SCI_ENUM, .offset = offsetof(sc_player, io), .names = &io_enum},
 };
 const struct sci_table sci_player_table = {player_fields, SCI_COUNT(player_fields),
                                            .size = sizeof(sc_player)};

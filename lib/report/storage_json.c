@@ -79,6 +79,8 @@ static const struct sci_field cache_fields[] = {
      .names = &cache_mode_enum},
     {"proven", SCI_BOOL, .offset = offsetof(sc_storage, cache_proven)},
     {"reason", SCI_TEXT, .offset = offsetof(sc_storage, cache_reason)},
+    {"buffered_bytes_per_s", SCI_DOUBLE, .offset = offsetof(sc_storage, buffered_bytes_per_s),
+     SCI_NULL_ZERO},
 };
 static const struct sci_table cache_table = {cache_fields, SCI_COUNT(cache_fields),
                                              .size = sizeof(sc_storage)};
@@ -185,6 +187,8 @@ static const struct sci_field scrub_fields[] = {
     {"read_bytes", SCI_INT64, .offset = offsetof(sc_scrub, read_bytes),
      SCI_REQUIRED | SCI_POSITIVE},
     {"idle", SCI_GROUP, .offset = offsetof(sc_scrub, idle), .table = &jump_table,
+     .present = jumps_present},
+    {"again", SCI_GROUP, .offset = offsetof(sc_scrub, again), .table = &jump_table,
      .present = jumps_present},
     {"loaded", SCI_GROUP, .offset = offsetof(sc_scrub, loaded), .table = &jump_table,
      .present = jumps_present},

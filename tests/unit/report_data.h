@@ -102,7 +102,8 @@ static inline sc_player any_player(struct dice *dice)
                         .read_ahead_s = (double)roll(dice, 3600000) / 1000,
                         .preroll_s = (double)roll(dice, 1000000) / 999983,
                         .mode = (sc_read_mode)roll(dice, 2),
-                        .buffer_cap_bytes = (int64_t)roll(dice, 2) * 8388608};
+                        .buffer_cap_bytes = (int64_t)roll(dice, 2) * 8388608,
+                        .io = (sc_io)roll(dice, 3)};
     any_chars(dice, player.name, sizeof player.name);
     return player;
 }
@@ -360,6 +361,7 @@ static inline sc_storage *any_storage(uint64_t seed)
     storage->cache_requested = (sc_cache_mode)roll(&dice, 4);
     storage->cache_effective = (sc_cache_mode)roll(&dice, 4);
     storage->cache_proven = any_bool(&dice);
+    storage->buffered_bytes_per_s = (double)roll(&dice, 3) * 1e6;
     storage->cache_reason = any_text(&dice);
     storage->point_count = 1 + roll(&dice, 6);
     sc_supply_point *points = sci_arena_alloc(dice.arena, storage->point_count, sizeof *points);
@@ -368,7 +370,8 @@ static inline sc_storage *any_storage(uint64_t seed)
     storage->points = points;
     storage->with_writers = (int32_t)roll(&dice, 5);
     any_writes(&dice, storage);
-    storage->scrub = (sc_scrub){(int64_t)roll(&dice, 2) << 20, any_jumps(&dice), any_jumps(&dice)};
+    storage->scrub = (sc_scrub){(int64_t)roll(&dice, 2) << 20, any_jumps(&dice), any_jumps(&dice),
+                                any_jumps(&dice)};
     if (!storage->scrub.read_bytes)
         storage->scrub = sci_scrub_unknown();
     for (uint64_t runs = roll(&dice, 3); runs > 0; runs--) {

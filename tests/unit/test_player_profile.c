@@ -18,12 +18,12 @@ static sc_player parse(const char *text)
 static void built_in_profiles_are_those_of_the_model(void **state)
 {
     static const sc_player expected[] = {
-        {"tight", MIB, 1, 0.35, 0.35, SC_READ_BLOCK, 0},
-        {"small-reads", MIB / 8, 2, 1, 1, SC_READ_BLOCK, 0},
-        {"normal", MIB, 2, 1, 1, SC_READ_BLOCK, 0},
-        {"large-reads", 4 * MIB, 2, 2, 1, SC_READ_BLOCK, 0},
-        {"deep", MIB, 4, 10, 1, SC_READ_BLOCK, 0},
-        {"frame-reads", MIB, 1, 1, 1, SC_READ_FRAME, 0},
+        {"tight", MIB, 1, 0.35, 0.35, SC_READ_BLOCK, 0, SC_IO_ANY},
+        {"small-reads", MIB / 8, 2, 1, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+        {"normal", MIB, 2, 1, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+        {"large-reads", 4 * MIB, 2, 2, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+        {"deep", MIB, 4, 10, 1, SC_READ_BLOCK, 0, SC_IO_ANY},
+        {"frame-reads", MIB, 1, 1, 1, SC_READ_FRAME, 0, SC_IO_ANY},
     };
     size_t count;
     const sc_player *players = sc_players(&count);
