@@ -182,6 +182,16 @@ static sc_status gather(struct job *job, struct cli *cli, sc_error *error)
     return status;
 }
 
+/* After a jump a player reads the frame that it lands on; 0 where no clip is known. */
+static int64_t frame_after_a_jump(const struct wanted *wanted)
+{
+    const int64_t most = INT64_C(1) << 30;
+    const sc_demand *first = wanted->count ? &wanted->demands[0] : NULL;
+    if (!first || !first->found || first->largest_frame_bytes <= 0)
+        return 0;
+    return first->largest_frame_bytes < most ? first->largest_frame_bytes : most;
+}
+
 /* A requirement can only be shown by as many readers, as far as the measurement goes. */
 static int32_t readers_for(int64_t require)
 {
@@ -194,6 +204,7 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
     sc_measure_params params = cli_measure_params(cli);
     sc_error cause = {0};
     params.lowest_stream_bits_per_s = wanted_lowest_bits_per_s(&job->wanted);
+    params.scrub_bytes = frame_after_a_jump(&job->wanted);
     if (!params.max_readers)
         params.max_readers = readers_for(cli->options.require);
     sc_status status = cli_measure(cli, target, &params, &job->storage, &cause);
