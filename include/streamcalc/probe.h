@@ -104,6 +104,14 @@ typedef struct sc_trace {
     sc_source source;
 } sc_trace;
 
+/** Every frame of a clip, where sc_probe_params.frames asked for them; not part of the JSON. */
+typedef struct sc_frames {
+    size_t count;         /**< 0: not kept */
+    const double *due_s;  /**< when each is due: seconds after the first one, ascending */
+    const int64_t *bytes; /**< due with it: all played tracks and the wrapper between them */
+    double duration_s;    /**< to where the clip begins again when it is looped */
+} sc_frames;
+
 /**
  * The constant delivery rate that a prefill needs: a leaky bucket over every frame, and never below
  * the rate of the busiest minute, which the clip takes when it is looped.
@@ -169,6 +177,7 @@ typedef struct sc_clip {
     sc_required required[SC_REQUIRED_COUNT];
     sc_curve curve;
     sc_trace trace;
+    sc_frames frames;
     uint32_t flags;     /**< sc_clip_flag bits */
     sc_source source;   /**< where the demand came from */
     int64_t bytes_read; /**< bytes that the probe asked of the file */
@@ -216,6 +225,7 @@ typedef struct sc_probe_params {
                              turns out to be no media */
     bool exact;  /**< count packets and bytes of every track that has packets of its own, also
                      where the index tells the sum of several only: at the cost of more reading */
+    bool frames; /**< keep every frame in sc_clip.frames: 16 bytes each */
     bool as_one; /**< all files are parts of one clip that start together, such as picture and sound
                       in files of their own (MXF OPAtom, IMF track files, a movie or a sequence with
                       WAV files): path, duration and frames are those of the part with the longest

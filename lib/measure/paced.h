@@ -4,6 +4,7 @@
 #define SCI_MEASURE_PACED_H
 
 #include "measure/lanes.h"
+#include "play/lead.h"
 #include <streamcalc/measure.h>
 
 /* Resolved: no zeros stand for defaults. */
@@ -28,15 +29,5 @@ typedef struct sci_pace {
    seconds after it began to fill its buffer. */
 double sci_pace_room_s(const sci_pace *pace, int64_t to);
 double sci_pace_due_s(const sci_pace *pace, int64_t from);
-
-/* Leads (due time minus arrival) against time, in the later half of a run. */
-typedef struct sci_lead {
-    int64_t count;
-    double sum_t, sum_l, sum_tt, sum_tl;
-} sci_lead;
-void sci_lead_add(sci_lead *lead, double t, double lead_s);
-/* The lead at a time on the line through them, and how fast it changes. */
-double sci_lead_at(const sci_lead *lead, double t);
-double sci_lead_slope(const sci_lead *lead);
 
 #endif

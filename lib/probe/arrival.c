@@ -46,6 +46,12 @@ static int64_t span(const sci_frames *frames)
     return end > frames->duration ? end : frames->duration;
 }
 
+int64_t sci_frames_loop(const sci_frames *frames)
+{
+    const int64_t end = last_due(frames) + period(frames);
+    return end > frames->duration ? end : frames->duration;
+}
+
 /* ---- even frames: of uncompressed media, where no frame has to be looked at ---- */
 
 /* Frames of one size at one distance; the last one may be smaller. */

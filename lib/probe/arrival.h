@@ -28,6 +28,9 @@ typedef struct sci_arrival {
     sc_trace trace;
 } sci_arrival;
 
+/* From the first frame to where it comes again when the clip is looped; count > 0. */
+int64_t sci_frames_loop(const sci_frames *frames);
+
 /* Asked now and then during long work: true ends it. */
 typedef struct sci_stop {
     bool (*now)(void *opaque);

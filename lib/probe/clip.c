@@ -62,7 +62,7 @@ sc_status sci_clip_read(sc_clip *clip, const char *path, sci_media_limits limits
 {
     sci_media media;
     *clip = (sc_clip){.path = path, .container = "", .duration_s = -1, .size_bytes = SC_UNKNOWN};
-    *reading = (sci_reading){.file = {.fd = -1}};
+    *reading = (sci_reading){.file = {.fd = -1}, .keep_frames = limits.frames};
     sc_status status = sci_media_open(&media, path, limits, control, arena, &clip->error);
     if (status == SC_OK)
         status = analyse(&media, clip, &reading->frames, &clip->error);
@@ -79,6 +79,20 @@ sc_status sci_clip_read(sc_clip *clip, const char *path, sci_media_limits limits
     return status;
 }
 
+static bool keep_frames(const sci_frames *frames, sci_arena *arena, sc_frames *kept)
+{
+    double *due_s = sci_arena_alloc(arena, frames->count, sizeof *due_s);
+    int64_t *bytes = sci_arena_alloc(arena, frames->count, sizeof *bytes);
+    if (!due_s || !bytes)
+        return false;
+    for (size_t k = 0; k < frames->count; k++) {
+        due_s[k] = (double)frames->items[k].due / SCI_FLICKS;
+        bytes[k] = frames->items[k].bytes;
+    }
+    *kept = (sc_frames){frames->count, due_s, bytes, (double)sci_frames_loop(frames) / SCI_FLICKS};
+    return true;
+}
+
 sc_status sci_clip_measure(sc_clip *clip, sci_reading *reading, sci_arena *arena)
 {
     const sci_stop stop = sci_file_stopper(&reading->file);
@@ -92,6 +106,8 @@ sc_status sci_clip_measure(sc_clip *clip, sci_reading *reading, sci_arena *arena
         return sci_fail(&clip->error, SC_INVALID_DATA, 0, "probe.clip", clip->path,
                         "its video and audio packets hold no bytes");
     fill_arrival(clip, &arrival);
+    if (reading->keep_frames && !keep_frames(&reading->frames, arena, &clip->frames))
+        return sci_fail(&clip->error, SC_NO_MEMORY, 0, "probe.clip", clip->path, "out of memory");
     return SC_OK;
 }
 

@@ -188,7 +188,8 @@ typedef struct sci_media {
 typedef struct sci_media_limits {
     int64_t max_bytes;
     double max_seconds;
-    bool exact; /* more reading is wanted */
+    bool exact;  /* more reading is wanted */
+    bool frames; /* every frame is kept in the result */
     sc_rational
         frame_rate;   /* of sequences of pictures, whatever their headers say; 0/0: as those say */
     sci_share *share; /* of memory; NULL: no other clip is worked on */
@@ -313,6 +314,7 @@ sc_status sci_tracks_describe(sci_media *media, sc_clip *clip, sc_error *error);
 typedef struct sci_reading {
     sci_file file; /* closed */
     sci_frames frames;
+    bool keep_frames; /* in the result */
 } sci_reading;
 
 /* clip.c: read one file: everything in *clip but what follows from its frames. path and all that is

@@ -316,6 +316,7 @@ static sci_crew_params crew_params(const struct run *run)
                    .max_seconds = params->max_seconds != 0 ? params->max_seconds
                                                            : DEFAULT_MAX_SECONDS,
                    .exact = params->exact,
+                   .frames = params->frames,
                    .frame_rate = params->frame_rate},
         .stall_s = params->stall_s,
         .as_one = params->as_one};

@@ -415,7 +415,7 @@ sc_status sci_sequence_read(sc_clip *clip, const sci_sequence *sequence, sci_med
                      .findings = {.arena = arena}};
     *clip = (sc_clip){
         .path = clip->path, .container = "", .duration_s = -1, .size_bytes = SC_UNKNOWN};
-    *reading = (sci_reading){.file = {.fd = -1}};
+    *reading = (sci_reading){.file = {.fd = -1}, .keep_frames = limits.frames};
     sci_file_start(&reel.file, limits.max_bytes, limits.max_seconds, control);
     sc_status status = read_all(&reel, clip, limits, arena, &reading->frames);
     clip->size_bytes = reel.bytes > 0 || reel.files ? reel.bytes : SC_UNKNOWN;

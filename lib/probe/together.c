@@ -244,6 +244,7 @@ static sc_status put_together(sci_work **parts, size_t count, sci_media_limits l
         return status;
     reading->file = (sci_file){
         .path = whole->clip.path, .fd = -1, .size_bytes = whole->clip.size_bytes};
+    reading->keep_frames = limits.frames;
     sci_file_start(&reading->file, limits.max_bytes, limits.max_seconds, control);
     if (merge_frames(parts, count, main, reading))
         return sci_clip_measure(&whole->clip, reading, whole->arena);

@@ -272,6 +272,32 @@ static void an_index_costs_no_media(void **state)
     sc_probe_free(&probe);
 }
 
+static void frames_are_kept_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    need("h264.mp4");
+    const char *path = in_folder("h264.mp4");
+    sc_probe *probe = probe_one(path, NULL, SC_OK);
+    assert_int_equal(probe->clips[0].frames.count, 0);
+    sc_probe_free(&probe);
+    probe = probe_one(path, &(sc_probe_params){.frames = true}, SC_OK);
+    const sc_clip *clip = &probe->clips[0];
+    const sc_frames *frames = &clip->frames;
+    int64_t bytes = 0, largest = 0, of_trace = 0;
+    assert_in_range(frames->count, 120, 125); /* sound may go on behind the last picture */
+    for (size_t k = 0; k < frames->count; k++) {
+        assert_true(k >= 120 || fabs(frames->due_s[k] - (double)k * 1001 / 30000) < 1e-6);
+        bytes += frames->bytes[k];
+        largest = frames->bytes[k] > largest ? frames->bytes[k] : largest;
+    }
+    for (size_t i = 0; i < clip->trace.count; i++)
+        of_trace += clip->trace.bytes[i];
+    assert_int_equal(bytes, of_trace);
+    assert_int_equal(largest, clip->largest_frame_bytes);
+    assert_true(frames->duration_s >= clip->duration_s - 1e-6 && frames->duration_s < 4.3);
+    sc_probe_free(&probe);
+}
+
 static void variable_frame_rates_are_flagged(void **state)
 {
     (void)state;
@@ -849,6 +875,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_container_agrees_with_a_full_reading),
         cmocka_unit_test(an_index_costs_no_media),
+        cmocka_unit_test(frames_are_kept_where_they_are_asked_for),
         cmocka_unit_test(variable_frame_rates_are_flagged),
         cmocka_unit_test(cover_art_is_not_played),
         cmocka_unit_test(a_cut_copy_keeps_the_rate_of_its_index),

@@ -1,0 +1,23 @@
+#include "play/lead.h"
+
+void sci_lead_add(sci_lead *lead, double t, double lead_s)
+{
+    lead->count++;
+    lead->sum_t += t;
+    lead->sum_l += lead_s;
+    lead->sum_tt += t * t;
+    lead->sum_tl += t * lead_s;
+}
+
+double sci_lead_slope(const sci_lead *lead)
+{
+    const double n = (double)lead->count;
+    const double spread = n * lead->sum_tt - lead->sum_t * lead->sum_t;
+    return spread > 0 ? (n * lead->sum_tl - lead->sum_t * lead->sum_l) / spread : 0;
+}
+
+double sci_lead_at(const sci_lead *lead, double t)
+{
+    const double n = (double)lead->count;
+    return n > 0 ? lead->sum_l / n + sci_lead_slope(lead) * (t - lead->sum_t / n) : 0;
+}

@@ -1,0 +1,16 @@
+/* Leads (due time minus arrival) against time: whether a player's buffers fill or shrink. Pure. */
+#ifndef SCI_PLAY_LEAD_H
+#define SCI_PLAY_LEAD_H
+
+#include <stdint.h>
+
+typedef struct sci_lead {
+    int64_t count;
+    double sum_t, sum_l, sum_tt, sum_tl;
+} sci_lead;
+void sci_lead_add(sci_lead *lead, double t, double lead_s);
+/* How fast the lead changes: seconds a second; and its value at t on the line through all. */
+double sci_lead_slope(const sci_lead *lead);
+double sci_lead_at(const sci_lead *lead, double t);
+
+#endif

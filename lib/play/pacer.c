@@ -1,0 +1,125 @@
+#include "play/pacer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double LATER_HALF = 0.5;
+
+/* ---- what is read when ---- */
+
+void sci_pacer_start(sci_pacer *pacer, const sci_pacer_params *params)
+{
+    *pacer = (sci_pacer){.params = *params, .frame_at_s = -INFINITY};
+    pacer->score.least_lead_s = INFINITY;
+}
+
+void sci_pacer_free(sci_pacer *pacer)
+{
+    free(pacer->arrivals);
+    pacer->arrivals = NULL;
+}
+
+int64_t sci_pacer_wants(const sci_pacer *pacer)
+{
+    const sci_script_place place = pacer->params.place;
+    if (pacer->params.player.mode != SC_READ_FRAME)
+        return pacer->params.player.block_bytes;
+    return sci_script_end(place, sci_script_frame_at(place, pacer->next_byte)) - pacer->next_byte;
+}
+
+/* On the grid that begins with the preroll, whatever was late before. */
+static double due_s(const sci_pacer *pacer, int64_t frame)
+{
+    return pacer->params.start_s + pacer->params.player.preroll_s +
+           sci_script_due_s(pacer->params.place, frame);
+}
+
+/* The buffer has room up to `to` when the frame that holds the byte so far before it is shown. */
+static double room_s(const sci_pacer *pacer, int64_t to)
+{
+    const int64_t gone = to - pacer->params.buffer_bytes;
+    return gone <= 0 ? pacer->params.start_s
+                     : due_s(pacer, sci_script_frame_at(pacer->params.place, gone - 1));
+}
+
+static bool make_room(sci_pacer *pacer)
+{
+    const size_t held = (size_t)(pacer->next_read - pacer->done_reads);
+    if (held < pacer->capacity)
+        return true;
+    const size_t capacity = pacer->capacity ? pacer->capacity * 2 : 16;
+    struct sci_arrival *grown = calloc(capacity, sizeof *grown);
+    if (!grown)
+        return false;
+    for (int64_t i = pacer->done_reads; i < pacer->next_read; i++)
+        grown[(size_t)i % capacity] = pacer->arrivals[(size_t)i % pacer->capacity];
+    free(pacer->arrivals);
+    pacer->arrivals = grown;
+    pacer->capacity = capacity;
+    return true;
+}
+
+bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, sci_pacer_read *read)
+{
+    if (!make_room(pacer))
+        return false;
+    *read = (sci_pacer_read){
+        .number = pacer->next_read++, .from = pacer->next_byte, .to = pacer->next_byte + bytes};
+    read->not_before_s = room_s(pacer, read->to);
+    pacer->arrivals[(size_t)read->number % pacer->capacity] = (struct sci_arrival){read->to, NAN};
+    pacer->next_byte = read->to;
+    return true;
+}
+
+/* ---- what came when ---- */
+
+static void judge(sci_pacer *pacer, double at_s)
+{
+    sci_pacer_score *score = &pacer->score;
+    const double due = due_s(pacer, pacer->frame), lead_s = due - at_s;
+    const double middle_s = pacer->params.start_s +
+                            (pacer->params.end_s - pacer->params.start_s) * LATER_HALF;
+    pacer->frame++;
+    if (due > pacer->params.end_s)
+        return;
+    score->frames++;
+    score->late_frames += lead_s < 0;
+    score->stalls += lead_s < 0 && !pacer->was_late;
+    pacer->was_late = lead_s < 0;
+    score->worst_lateness_s = fmax(score->worst_lateness_s, -lead_s);
+    score->least_lead_s = fmin(score->least_lead_s, lead_s);
+    if (due >= middle_s)
+        sci_lead_add(&score->lead, due, lead_s);
+}
+
+/* All of the stream's bytes before `to` are there; those of the last read came at at_s. */
+static void judge_up_to(sci_pacer *pacer, int64_t to, double at_s)
+{
+    pacer->frame_at_s = fmax(pacer->frame_at_s, at_s);
+    while (sci_script_end(pacer->params.place, pacer->frame) <= to) {
+        judge(pacer, pacer->frame_at_s);
+        /* The next frame begins in this read, or right behind it. */
+        pacer->frame_at_s = at_s;
+    }
+    if (pacer->frame > 0 && sci_script_end(pacer->params.place, pacer->frame - 1) == to)
+        pacer->frame_at_s = -INFINITY;
+}
+
+void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s)
+{
+    pacer->arrivals[(size_t)number % pacer->capacity].at_s = at_s;
+    while (pacer->done_reads < pacer->next_read) {
+        const struct sci_arrival
+            *next = &pacer->arrivals[(size_t)pacer->done_reads % pacer->capacity];
+        if (isnan(next->at_s))
+            return;
+        pacer->done_reads++;
+        judge_up_to(pacer, next->to, next->at_s);
+    }
+}
+
+void sci_pacer_finish(sci_pacer *pacer, double now_s)
+{
+    while (due_s(pacer, pacer->frame) <= pacer->params.end_s && due_s(pacer, pacer->frame) <= now_s)
+        judge(pacer, fmax(now_s, nextafter(due_s(pacer, pacer->frame), INFINITY)));
+}
