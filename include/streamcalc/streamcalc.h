@@ -7,6 +7,7 @@
 #include <streamcalc/measure.h>
 #include <streamcalc/network.h>
 #include <streamcalc/plan.h>
+#include <streamcalc/play.h>
 #include <streamcalc/player.h>
 #include <streamcalc/probe.h>
 #include <streamcalc/report.h>

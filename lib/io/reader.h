@@ -9,10 +9,10 @@
 /* One read, or one write of bytes that neither compress nor repeat. */
 typedef struct sci_block {
     int fd;
-    int64_t offset, bytes;
-    int64_t align;    /* requests are rounded up to it at the end of a file; at least 1 */
-    const char *path; /* for errors */
-    void *held;       /* the source's own */
+    int64_t offset, bytes; /* what `next` finds in bytes is the size that is wanted; 0: the usual */
+    int64_t align;         /* requests are rounded up to it at the end of a file; at least 1 */
+    const char *path;      /* for errors */
+    void *held;            /* the source's own */
     bool write;
     bool sync;             /* a write has ended when fdatasync has */
     int64_t not_before_ns; /* of sci_now_ns(); 0: at once */

@@ -287,6 +287,13 @@ static sc_status jump(struct lanes *lanes, struct lane *lane, sc_error *error)
     return status;
 }
 
+/* A player may ask for another size than the block; direct reads are of whole sectors. */
+static int64_t block_size(const sci_dataset *data, int64_t wanted)
+{
+    const int64_t align = data->way.align;
+    return wanted > 0 ? (wanted + align - 1) / align * align : data->extents.block_bytes;
+}
+
 static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_error *error)
 {
     struct lanes *lanes = opaque;
@@ -298,7 +305,7 @@ static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_e
         status = lanes->jumps.bytes ? jump(lanes, lane, error) : next_region(lane, data, error);
     if (status == SC_OK) {
         int64_t left = lane->end - lane->next;
-        int64_t size = lanes->jumps.bytes ? left : data->extents.block_bytes;
+        int64_t size = lanes->jumps.bytes ? left : block_size(data, block->bytes);
         block->fd = lane->open->fd;
         block->offset = lane->next;
         block->bytes = left < size ? left : size;

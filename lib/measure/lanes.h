@@ -34,8 +34,8 @@ bool sci_dataset_is_buffered(const sci_dataset *data);
 sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double stall_s,
                                    sci_control *control, double fraction, sc_error *error);
 
-/* The source of n streams for the next point, at distinct places of the data. False without
-   memory. */
+/* The source of n streams for the next point, at distinct places of the data. Blocks are of the size
+   of the data's, or as large as the block that is to be filled in says. False without memory. */
 bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source);
 
 /* Single reads on the block grid at any place of the data. */

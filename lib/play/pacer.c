@@ -42,6 +42,12 @@ static double room_s(const sci_pacer *pacer, int64_t to)
                      : due_s(pacer, sci_script_frame_at(pacer->params.place, gone - 1));
 }
 
+static double later_half_s(const sci_pacer *pacer)
+{
+    const sci_pacer_params *params = &pacer->params;
+    return params->start_s + (params->end_s - params->start_s) * LATER_HALF;
+}
+
 static bool make_room(sci_pacer *pacer)
 {
     const size_t held = (size_t)(pacer->next_read - pacer->done_reads);
@@ -59,13 +65,14 @@ static bool make_room(sci_pacer *pacer)
     return true;
 }
 
-bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, sci_pacer_read *read)
+bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, double now_s, sci_pacer_read *read)
 {
     if (!make_room(pacer))
         return false;
     *read = (sci_pacer_read){
         .number = pacer->next_read++, .from = pacer->next_byte, .to = pacer->next_byte + bytes};
     read->not_before_s = room_s(pacer, read->to);
+    pacer->score.waits += now_s >= later_half_s(pacer) && read->not_before_s > now_s;
     pacer->arrivals[(size_t)read->number % pacer->capacity] = (struct sci_arrival){read->to, NAN};
     pacer->next_byte = read->to;
     return true;
@@ -73,14 +80,19 @@ bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, sci_pacer_read *read)
 
 /* ---- what came when ---- */
 
+/* A frame that is due at the very end is none of the run. */
+static bool within(const sci_pacer *pacer, double due)
+{
+    const double rounding_s = 1e-6;
+    return due < pacer->params.end_s - rounding_s;
+}
+
 static void judge(sci_pacer *pacer, double at_s)
 {
     sci_pacer_score *score = &pacer->score;
     const double due = due_s(pacer, pacer->frame), lead_s = due - at_s;
-    const double middle_s = pacer->params.start_s +
-                            (pacer->params.end_s - pacer->params.start_s) * LATER_HALF;
     pacer->frame++;
-    if (due > pacer->params.end_s)
+    if (!within(pacer, due))
         return;
     score->frames++;
     score->late_frames += lead_s < 0;
@@ -88,7 +100,7 @@ static void judge(sci_pacer *pacer, double at_s)
     pacer->was_late = lead_s < 0;
     score->worst_lateness_s = fmax(score->worst_lateness_s, -lead_s);
     score->least_lead_s = fmin(score->least_lead_s, lead_s);
-    if (due >= middle_s)
+    if (due >= later_half_s(pacer))
         sci_lead_add(&score->lead, due, lead_s);
 }
 
@@ -120,6 +132,6 @@ void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s)
 
 void sci_pacer_finish(sci_pacer *pacer, double now_s)
 {
-    while (due_s(pacer, pacer->frame) <= pacer->params.end_s && due_s(pacer, pacer->frame) <= now_s)
+    while (within(pacer, due_s(pacer, pacer->frame)) && due_s(pacer, pacer->frame) <= now_s)
         judge(pacer, fmax(now_s, nextafter(due_s(pacer, pacer->frame), INFINITY)));
 }

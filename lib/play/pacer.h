@@ -11,7 +11,7 @@ typedef struct sci_pacer_params {
     sc_player player;     /* resolved */
     int64_t buffer_bytes; /* sc_player_buffer_bytes() */
     double start_s;       /* when it begins to fill its buffer */
-    double end_s;         /* frames due up to then are judged */
+    double end_s;         /* frames due before are judged */
 } sci_pacer_params;
 
 /* A read of the stream's bytes [from, to). */
@@ -25,7 +25,8 @@ typedef struct sci_pacer_score {
     int64_t stalls;          /* runs of late frames: times at which the picture would have stood */
     double worst_lateness_s; /* 0: none was late */
     double least_lead_s; /* between a frame's arrival and its due time; INFINITY: no frame yet */
-    sci_lead lead;       /* of the later half */
+    int64_t waits; /* reads of the later half that had to wait for room: the buffer was full */
+    sci_lead lead; /* of the later half */
 } sci_pacer_score;
 
 typedef struct sci_pacer {
@@ -49,7 +50,7 @@ void sci_pacer_free(sci_pacer *pacer);
 /* How many bytes the next read asks for; it may be given fewer, then the rest comes with later ones. */
 int64_t sci_pacer_wants(const sci_pacer *pacer);
 /* Take the next read, of so many bytes. False without memory. */
-bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, sci_pacer_read *read);
+bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, double now_s, sci_pacer_read *read);
 void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s);
 /* Frames that were due and are not there count as late, by the time that passed since. */
 void sci_pacer_finish(sci_pacer *pacer, double now_s);

@@ -19,7 +19,7 @@ static int make_directory(void **state)
     return 0;
 }
 
-static int entries(const char *path)
+static inline int entries(const char *path)
 {
     int count = 0;
     DIR *stream = opendir(path);

@@ -1,0 +1,366 @@
+#include "play/session.h"
+
+#include "io/noise.h"
+#include "io/watchdog.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double USUAL_SECONDS = 20, USUAL_TRIAL_S = 6, MOST_READ_AHEAD_S = 4;
+static const double STAGGER_MOST_S = 1;
+
+static const sci_name start_names[] = {{SC_START_STAGGERED, "staggered"},
+                                       {SC_START_ALIGNED, "aligned"}};
+
+const char *sc_play_start_name(sc_play_start start)
+{
+    const char *name = sci_name_of(start_names, SCI_COUNT(start_names), (int)start);
+    return name ? name : "staggered";
+}
+
+/* ---- parameters ---- */
+
+static int64_t all_streams(const sc_play_params *params)
+{
+    int64_t all = 0;
+    for (size_t i = 0; i < params->item_count; i++)
+        all += params->items[i].streams;
+    return all;
+}
+
+static sc_status refuse(const char *path, const char *what, sc_error *error)
+{
+    return sci_fail(error, SC_INVALID_ARGUMENT, 0, "play", path, "%s", what);
+}
+
+static sc_status check_items(const char *path, const sc_play_params *params, sc_error *error)
+{
+    if (!params->items || params->item_count == 0)
+        return refuse(path, "there is nothing to play: name a clip or a format", error);
+    for (size_t i = 0; i < params->item_count; i++) {
+        const sc_play_item *item = &params->items[i];
+        if (!item->demand || item->demand->bits_per_s <= 0)
+            return refuse(path, "a stream to be played has no rate", error);
+        if (item->streams < 0 || item->streams > SCI_PLAY_STREAMS_MAX)
+            return refuse(path, "the streams of a format must be 0 to 256", error);
+    }
+    return SC_OK;
+}
+
+static sc_status check(const char *path, const sc_play_params *params, bool search, sc_error *error)
+{
+    const int64_t streams = all_streams(params);
+    if (!(params->seconds >= 1 && params->seconds <= 86400))
+        return refuse(path, "seconds must be 1 to 86400", error);
+    if (!(params->trial_s >= 1 && params->trial_s <= 86400))
+        return refuse(path, "the seconds of a trial must be 1 to 86400", error);
+    if (!(params->stall_s >= 0.05 && params->stall_s <= 86400))
+        return refuse(path, "stall_s must be 0.05 to 86400", error);
+    if (params->max_streams < 1 || params->max_streams > SCI_PLAY_STREAMS_MAX)
+        return refuse(path, "the most streams must be 1 to 256", error);
+    if (params->start != SC_START_STAGGERED && params->start != SC_START_ALIGNED)
+        return refuse(path, "streams start staggered or aligned", error);
+    if (params->cache < SC_CACHE_AUTO || params->cache > SC_CACHE_WARM)
+        return refuse(path, "the cache mode is not known", error);
+    if (search && params->vary >= params->item_count)
+        return refuse(path, "the item to be varied is not there", error);
+    if ((streams < 1 && !search) || streams > params->max_streams)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "play", path,
+                        "%lld streams cannot be played: 1 to %d can", (long long)streams,
+                        (int)params->max_streams);
+    return SC_OK;
+}
+
+static sc_status resolve(sci_session *session, const sc_play_params *given, bool search,
+                         sc_error *error)
+{
+    sc_play_params *params = &session->params;
+    sc_status status = check_items(session->path, given, error);
+    if (status != SC_OK)
+        return status;
+    *params = *given;
+    status = sc_player_resolve(&params->player, error);
+    if (status != SC_OK)
+        return status;
+    if (params->seconds == 0)
+        params->seconds = USUAL_SECONDS;
+    if (params->trial_s == 0)
+        params->trial_s = USUAL_TRIAL_S + fmin(params->player.read_ahead_s, MOST_READ_AHEAD_S);
+    if (params->stall_s == 0)
+        params->stall_s = SCI_STALL_S;
+    if (params->max_streams == 0)
+        params->max_streams = SCI_PLAY_STREAMS_MAX;
+    if (params->cache == SC_CACHE_AUTO && params->player.io == SC_IO_BUFFERED)
+        params->cache = SC_CACHE_DROPPED;
+    return check(session->path, params, search, error);
+}
+
+/* ---- one run ---- */
+
+/* How many streams of each item. */
+static int32_t count_of(const sci_session *session, size_t item, int32_t varied)
+{
+    const bool vary = varied != SCI_AS_GIVEN && item == session->params.vary;
+    return vary ? varied : session->params.items[item].streams;
+}
+
+static int32_t streams_of(const sci_session *session, int32_t varied)
+{
+    int32_t streams = 0;
+    for (size_t i = 0; i < session->params.item_count; i++)
+        streams += count_of(session, i, varied);
+    return streams;
+}
+
+static int64_t largest_read(const sc_play_params *params, const sc_demand *demand)
+{
+    const int64_t sector = 4096;
+    return params->player.mode == SC_READ_FRAME
+               ? (demand->largest_frame_bytes + sector - 1) / sector * sector + sector
+               : params->player.block_bytes;
+}
+
+static void set_stream(const sci_session *session, size_t item, int32_t number, int32_t count,
+                       uint64_t *random, sci_trial_stream *stream)
+{
+    const sc_play_params *params = &session->params;
+    const sc_demand *demand = params->items[item].demand;
+    const sci_script *script = &session->scripts[item];
+    const double block_s = (double)params->player.block_bytes * 8 / (double)demand->bits_per_s;
+    const double apart_s = params->start == SC_START_ALIGNED
+                               ? 0
+                               : fmin(STAGGER_MOST_S, block_s) / (double)count;
+    *stream = (sci_trial_stream){
+        .place = {script, (size_t)(sci_noise_next(random) % script->count)},
+        .buffer_bytes = sc_player_buffer_bytes(&params->player, demand->bits_per_s,
+                                               demand->largest_frame_bytes),
+        .largest_read_bytes = largest_read(params, demand),
+        .start_s = apart_s * (double)number};
+}
+
+static void set_streams(const sci_session *session, int32_t varied, sci_trial_stream *streams)
+{
+    uint64_t random = sci_noise_state(session->params.seed);
+    const int32_t count = streams_of(session, varied);
+    int32_t number = 0;
+    for (size_t i = 0; i < session->params.item_count; i++)
+        for (int32_t k = 0; k < count_of(session, i, varied); k++, number++)
+            set_stream(session, i, number, count, &random, &streams[number]);
+}
+
+static bool is_sustained(const sci_session *session, const sci_outcome *outcome, int32_t i)
+{
+    const double end_s = outcome->streams[i].start_s + session->params.player.preroll_s +
+                         outcome->trial.seconds;
+    return sci_score_is_sustained(&outcome->scores[i], end_s, session->params.player.read_ahead_s);
+}
+
+static void add_up(const sci_session *session, sci_outcome *outcome)
+{
+    sc_play_trial *trial = &outcome->trial;
+    trial->min_buffer_s = INFINITY;
+    trial->lead_slope = INFINITY;
+    trial->sustained = trial->failed_reads == 0;
+    for (int32_t i = 0; i < outcome->count; i++) {
+        const sci_pacer_score *score = &outcome->scores[i];
+        trial->frames += score->frames;
+        trial->late_frames += score->late_frames;
+        trial->worst_lateness_s = fmax(trial->worst_lateness_s, score->worst_lateness_s);
+        trial->min_buffer_s = fmin(trial->min_buffer_s, score->least_lead_s);
+        trial->lead_slope = fmin(trial->lead_slope, sci_lead_slope(&score->lead));
+        trial->sustained = trial->sustained && is_sustained(session, outcome, i);
+    }
+}
+
+static sc_status keep_trial(sci_session *session, const sc_play_trial *trial, sc_error *error)
+{
+    sc_playback *playback = session->playback;
+    if (playback->trial_count == session->capacity) {
+        const size_t room = session->capacity ? session->capacity * 2 : 16;
+        sc_play_trial *grown = sci_arena_alloc(sci_result_arena(playback), room, sizeof *grown);
+        if (!grown)
+            return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+        if (playback->trial_count)
+            memcpy(grown, session->trials, playback->trial_count * sizeof *grown);
+        playback->trials = session->trials = grown;
+        session->capacity = room;
+    }
+    session->trials[playback->trial_count++] = *trial;
+    return SC_OK;
+}
+
+sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
+                           sci_outcome *outcome, sc_error *error)
+{
+    const sc_play_params *params = &session->params;
+    *outcome = (sci_outcome){.count = streams_of(session, varied)};
+    outcome->trial = (sc_play_trial){.streams = outcome->count, .seconds = seconds};
+    int32_t number = 0;
+    for (size_t i = 0; i < params->item_count; i++)
+        for (int32_t k = 0; k < count_of(session, i, varied); k++)
+            outcome->items[number++] = i;
+    set_streams(session, varied, outcome->streams);
+    const sci_trial_params wanted = {.path = session->path,
+                                     .player = params->player,
+                                     .streams = outcome->streams,
+                                     .count = outcome->count,
+                                     .seconds = seconds,
+                                     .stall_s = params->stall_s,
+                                     .from = session->share_done,
+                                     .to = 1};
+    sci_read_source source;
+    sc_status status = sci_dataset_drop_guarded(session->data, session->path, params->stall_s,
+                                                &session->control, session->share_done, error);
+    if (status == SC_OK && !sci_dataset_lanes(session->data, outcome->count, &source))
+        status = sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+    if (status == SC_OK)
+        status = sci_trial_run(&wanted, &source, &session->control, outcome->scores,
+                               &outcome->trial.failed_reads, error);
+    if (status != SC_OK)
+        return status;
+    add_up(session, outcome);
+    session->playback->cold = session->playback->cold && sci_dataset_look(session->data).cold;
+    return keep_trial(session, &outcome->trial, error);
+}
+
+/* ---- the result ---- */
+
+sc_status sci_session_report(sci_session *session, const sci_outcome *outcome, sc_error *error)
+{
+    sci_arena *arena = sci_result_arena(session->playback);
+    const size_t count = (size_t)outcome->count;
+    sc_play_stream *streams = sci_arena_alloc(arena, count + 1, sizeof *streams);
+    if (!streams)
+        return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+    for (int32_t i = 0; i < outcome->count; i++) {
+        const sc_demand *demand = session->params.items[outcome->items[i]].demand;
+        const sci_pacer_score *score = &outcome->scores[i];
+        streams[i] = (sc_play_stream){
+            .format = sci_arena_strdup(arena, demand->name),
+            .path = sci_arena_strdup(arena, demand->clip ? demand->clip : ""),
+            .frames = score->frames,
+            .late_frames = score->late_frames,
+            .stalls = score->stalls,
+            .worst_lateness_s = score->worst_lateness_s,
+            .min_buffer_s = score->least_lead_s,
+            .lead_slope = sci_lead_slope(&score->lead),
+            .sustained = is_sustained(session, outcome, i)};
+        if (!streams[i].format || !streams[i].path)
+            return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+    }
+    session->playback->streams = streams;
+    session->playback->stream_count = count;
+    session->playback->late_frames = outcome->trial.late_frames;
+    session->playback->sustained = outcome->trial.sustained;
+    return SC_OK;
+}
+
+static void review(sci_session *session)
+{
+    const sc_playback *playback = session->playback;
+    const sc_storage_facts *facts = &session->prep->facts.shown;
+    int64_t failed = 0;
+    for (size_t i = 0; i < playback->trial_count; i++)
+        failed += playback->trials[i].failed_reads;
+    if (failed > 0)
+        sci_finding_add(&session->findings, "read-errors", SC_SEVERITY_PROBLEM,
+                        "%lld reads failed: what they were to bring counts as late",
+                        (long long)failed);
+    if (facts->memory)
+        sci_finding_add(&session->findings, "memory-filesystem", SC_SEVERITY_PROBLEM,
+                        "%s lies in memory: no storage was played from", facts->mount_point);
+    else if (facts->cache_below == 1)
+        sci_finding_add(
+            &session->findings, "cache-below", SC_SEVERITY_PROBLEM,
+            "%s is or lies on a loop device without direct I/O, whose image this machine "
+            "caches",
+            facts->device);
+    else if (!playback->cold)
+        sci_finding_add(&session->findings, "not-proven-cold", SC_SEVERITY_WARNING,
+                        "it could not be shown that the reads were cold: %s",
+                        session->prep->way.reason);
+}
+
+/* ---- a call ---- */
+
+/* Regions are cut for so many. */
+static int32_t readers_for(const sc_play_params *params, bool search)
+{
+    const int32_t usual = 64, streams = (int32_t)all_streams(params);
+    const int32_t wanted = !search ? streams : streams * 2 > usual ? streams * 2 : usual;
+    return wanted < params->max_streams ? wanted : params->max_streams;
+}
+
+static sc_status open_storage(sci_session *session, bool search, sc_error *error)
+{
+    const sc_play_params *params = &session->params;
+    const sci_curve_params where = {.path = session->path,
+                                    .player = params->player,
+                                    .max_readers = readers_for(params, search),
+                                    .stall_s = params->stall_s};
+    session->scripts = calloc(params->item_count, sizeof *session->scripts);
+    bool memory = session->scripts != NULL;
+    for (size_t i = 0; memory && i < params->item_count; i++)
+        memory = sci_script_make(&session->scripts[i], params->items[i].demand,
+                                 params->items[i].frames);
+    if (!memory)
+        return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+    sc_status status = sci_prepare(&where, params->cache, NULL, &session->control, &session->prep,
+                                   error);
+    if (status != SC_OK)
+        return status;
+    session->data = sci_dataset_new(&session->prep->extents, &session->prep->way);
+    session->playback = sci_result_new(sizeof *session->playback);
+    if (!session->data || !session->playback)
+        return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+    sc_playback *playback = session->playback;
+    session->findings.arena = sci_result_arena(playback);
+    sc_time_now(playback->made_at);
+    playback->path = sci_arena_strdup(sci_result_arena(playback), session->path);
+    playback->player = params->player;
+    playback->cache_effective = session->prep->way.mode;
+    playback->cold = session->prep->way.proven && !session->prep->facts.shown.memory &&
+                     session->prep->facts.shown.cache_below != 1;
+    playback->largest_sustained = SC_UNKNOWN;
+    return playback->path
+               ? SC_OK
+               : sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+}
+
+sc_status sci_session_open(sci_session *session, const char *path, const sc_play_params *params,
+                           bool search, sc_error *error)
+{
+    session->path = path;
+    if (!path || !*path || !params)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "play", path,
+                        "no path, no parameters or no place for the result");
+    sc_status status = resolve(session, params, search, error);
+    if (status != SC_OK)
+        return status;
+    sci_control_start(&session->control, &params->control, "play");
+    return open_storage(session, search, error);
+}
+
+sc_playback *sci_session_result(sci_session *session, const sc_error *fault)
+{
+    sc_playback *playback = session->playback;
+    if (!playback || playback->trial_count == 0)
+        return NULL;
+    review(session);
+    playback->findings = session->findings.items;
+    playback->finding_count = session->findings.count;
+    playback->error = *fault;
+    session->playback = NULL;
+    return playback;
+}
+
+void sci_session_close(sci_session *session)
+{
+    for (size_t i = 0; session->scripts && i < session->params.item_count; i++)
+        sci_script_free(&session->scripts[i]);
+    free(session->scripts);
+    sci_dataset_release(&session->data);
+    sci_preparation_free(&session->prep);
+    sci_result_free(&session->playback);
+}

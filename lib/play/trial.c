@@ -1,0 +1,188 @@
+#include "play/trial.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* A run whose buffers would be empty within this time is not sustained, though they hold for now. */
+static const double SUSTAINED_S = 60, SUSTAINED_BUFFERS = 20;
+
+struct stream {
+    pthread_mutex_t lock;
+    sci_pacer pacer;
+};
+
+/* What a block that is under way belongs to; the inner source's own pointer is kept beside it. */
+struct ticket {
+    int64_t number;
+    void *held;
+};
+
+struct trial {
+    atomic_int users; /* the readers, and who waits for the scores */
+    sci_read_source inner;
+    int64_t start_ns;
+    int32_t count;
+    struct stream streams[];
+};
+
+static void release(void *opaque)
+{
+    struct trial *trial = opaque;
+    if (atomic_fetch_sub(&trial->users, 1) > 1)
+        return;
+    trial->inner.release(trial->inner.opaque);
+    for (int32_t i = 0; i < trial->count; i++) {
+        sci_pacer_free(&trial->streams[i].pacer);
+        pthread_mutex_destroy(&trial->streams[i].lock);
+    }
+    free(trial);
+}
+
+static double seconds_of(const struct trial *trial, int64_t now_ns)
+{
+    return (double)(now_ns - trial->start_ns) / 1e9;
+}
+
+/* Blocks are taken and numbered under the lock, so that they come in the order of the file. */
+static sc_status take(struct trial *trial, int32_t number, sci_block *block, struct ticket *ticket,
+                      sc_error *error)
+{
+    sci_pacer *pacer = &trial->streams[number].pacer;
+    sci_pacer_read read;
+    block->bytes = sci_pacer_wants(pacer);
+    sc_status status = trial->inner.next(trial->inner.opaque, number, block, error);
+    if (status != SC_OK)
+        return status;
+    ticket->held = block->held;
+    if (!sci_pacer_take(pacer, block->bytes, seconds_of(trial, sci_now_ns()), &read)) {
+        trial->inner.done(trial->inner.opaque, number, block, false);
+        return sci_fail(error, SC_NO_MEMORY, 0, "play.read", block->path, "out of memory");
+    }
+    ticket->number = read.number;
+    block->not_before_ns = trial->start_ns + (int64_t)(read.not_before_s * 1e9);
+    return SC_OK;
+}
+
+static sc_status next_block(void *opaque, int32_t number, sci_block *block, sc_error *error)
+{
+    struct trial *trial = opaque;
+    struct ticket *ticket = malloc(sizeof *ticket);
+    if (!ticket)
+        return sci_fail(error, SC_NO_MEMORY, 0, "play.read", NULL, "out of memory");
+    pthread_mutex_lock(&trial->streams[number].lock);
+    sc_status status = take(trial, number, block, ticket, error);
+    pthread_mutex_unlock(&trial->streams[number].lock);
+    if (status == SC_OK)
+        block->held = ticket;
+    else
+        free(ticket);
+    return status;
+}
+
+/* What failed never arrives, so that all behind it is late: the pacer goes on, and failed reads end
+   the verdict by themselves. */
+static void block_done(void *opaque, int32_t number, sci_block *block, bool read)
+{
+    struct trial *trial = opaque;
+    struct stream *stream = &trial->streams[number];
+    struct ticket *ticket = block->held;
+    const double now_s = seconds_of(trial, sci_now_ns());
+    if (read) {
+        pthread_mutex_lock(&stream->lock);
+        sci_pacer_arrived(&stream->pacer, ticket->number, now_s);
+        pthread_mutex_unlock(&stream->lock);
+    }
+    block->held = ticket->held;
+    free(ticket);
+    trial->inner.done(trial->inner.opaque, number, block, read);
+}
+
+static struct trial *trial_new(const sci_trial_params *params, const sci_read_source *inner)
+{
+    const size_t count = (size_t)params->count;
+    struct trial *trial = calloc(1, sizeof *trial + count * sizeof trial->streams[0]);
+    if (!trial) {
+        inner->release(inner->opaque);
+        return NULL;
+    }
+    atomic_store(&trial->users, 2);
+    trial->inner = *inner;
+    trial->count = params->count;
+    for (size_t i = 0; i < count; i++) {
+        const sci_trial_stream *wanted = &params->streams[i];
+        const double end_s = wanted->start_s + params->player.preroll_s + params->seconds;
+        const sci_pacer_params pacing = {.place = wanted->place,
+                                         .player = params->player,
+                                         .buffer_bytes = wanted->buffer_bytes,
+                                         .start_s = wanted->start_s,
+                                         .end_s = end_s};
+        pthread_mutex_init(&trial->streams[i].lock, NULL);
+        sci_pacer_start(&trial->streams[i].pacer, &pacing);
+    }
+    trial->start_ns = sci_now_ns();
+    return trial;
+}
+
+/* Reads are made until the last frame is due, not for longer. */
+static sci_readers_params reading_of(const sci_trial_params *params)
+{
+    sci_readers_params reading = {.streams = params->count,
+                                  .in_flight = params->player.in_flight,
+                                  .block_bytes = 0,
+                                  .seconds = params->player.preroll_s + params->seconds};
+    double latest_s = 0;
+    for (int32_t i = 0; i < params->count; i++) {
+        latest_s = fmax(latest_s, params->streams[i].start_s);
+        if (params->streams[i].largest_read_bytes > reading.block_bytes)
+            reading.block_bytes = params->streams[i].largest_read_bytes;
+    }
+    reading.seconds += latest_s;
+    return reading;
+}
+
+static void collect(struct trial *trial, sci_pacer_score *scores)
+{
+    const double now_s = seconds_of(trial, sci_now_ns());
+    for (int32_t i = 0; i < trial->count; i++) {
+        struct stream *stream = &trial->streams[i];
+        pthread_mutex_lock(&stream->lock);
+        sci_pacer_finish(&stream->pacer, now_s);
+        scores[i] = stream->pacer.score;
+        pthread_mutex_unlock(&stream->lock);
+    }
+}
+
+sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
+                        sci_control *control, sci_pacer_score *scores, int64_t *failed_reads,
+                        sc_error *error)
+{
+    const sci_readers_params reading = reading_of(params);
+    sci_readers *readers = NULL;
+    struct trial *trial = trial_new(params, source);
+    if (!trial)
+        return sci_fail(error, SC_NO_MEMORY, 0, "play", params->path, "out of memory");
+    const sci_read_source paced = {trial, next_block, block_done, release};
+    sc_status status = sci_readers_start(&reading, &paced, &readers, error);
+    if (status == SC_OK)
+        status = sci_readers_wait(readers, params->stall_s, control, params->from, params->to,
+                                  error);
+    if (status == SC_OK) {
+        collect(trial, scores);
+        *failed_reads = sci_readers_faults(readers).count;
+    }
+    sci_readers_release(&readers);
+    release(trial);
+    return status;
+}
+
+bool sci_score_is_sustained(const sci_pacer_score *score, double end_s, double read_ahead_s)
+{
+    /* A buffer that was full lately does not shrink: what its time is worth goes with the frames. */
+    const double slope = sci_lead_slope(&score->lead);
+    const double left_s = sci_lead_at(&score->lead, end_s);
+    const double ahead_s = fmax(SUSTAINED_S, SUSTAINED_BUFFERS * read_ahead_s);
+    const bool runs_dry = score->waits == 0 && slope < 0 && left_s + slope * ahead_s < 0;
+    return score->frames > 0 && score->late_frames == 0 && !runs_dry;
+}

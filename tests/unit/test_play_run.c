@@ -1,0 +1,208 @@
+/* Streams played from a real file that is read fast enough, or cannot be. */
+#include "directory.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <streamcalc/play.h>
+#include <unistd.h>
+
+static char file[128];
+
+static int make_file(void **state)
+{
+    enum { MIB = 48 };
+    static unsigned char block[1 << 20];
+    assert_int_equal(make_directory(state), 0);
+    snprintf(file, sizeof file, "%s/clip.mov", directory);
+    int fd = open(file, O_CREAT | O_WRONLY | O_EXCL, 0600);
+    assert_true(fd >= 0);
+    uint32_t noise = 1;
+    for (int i = 0; i < MIB; i++) {
+        for (size_t k = 0; k < sizeof block; k++)
+            block[k] = (unsigned char)((noise = noise * 1664525U + 1013904223U) >> 24);
+        assert_int_equal(write(fd, block, sizeof block), sizeof block);
+    }
+    fsync(fd);
+    close(fd);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    unlink(file);
+    return rmdir(directory);
+}
+
+static sc_demand demand_of(const char *text)
+{
+    sc_demand demand;
+    assert_int_equal(sc_demand_parse(text, &demand, NULL), SC_OK);
+    return demand;
+}
+
+static void what_is_slow_enough_is_sustained(void **state)
+{
+    (void)state;
+    const sc_demand slow = demand_of("16Mb/s@25"), slower = demand_of("2Mb/s@50");
+    const sc_play_item items[] = {{&slow, NULL, 2}, {&slower, NULL, 1}};
+    const sc_play_params params = {.items = items, .item_count = 2, .seconds = 2, .seed = 7};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play(file, &params, &playback, NULL), SC_OK);
+    assert_true(playback->sustained);
+    assert_int_equal(playback->stream_count, 3);
+    assert_int_equal(playback->trial_count, 1);
+    assert_int_equal(playback->late_frames, 0);
+    assert_int_equal(playback->largest_sustained, SC_UNKNOWN);
+    assert_string_equal(playback->player.name, "normal");
+    for (size_t i = 0; i < 3; i++) {
+        const sc_play_stream *stream = &playback->streams[i];
+        assert_int_equal(stream->frames, i < 2 ? 50 : 100);
+        assert_string_equal(stream->format, i < 2 ? "16Mb/s@25" : "2Mb/s@50");
+        assert_true(stream->min_buffer_s > 0 && stream->min_buffer_s <= 1.05);
+        assert_true(stream->sustained);
+    }
+    sc_playback_free(&playback);
+    assert_null(playback);
+}
+
+static void frames_of_a_clip_keep_their_size_and_time(void **state)
+{
+    (void)state;
+    enum { FRAMES = 30 };
+    double due_s[FRAMES];
+    int64_t bytes[FRAMES];
+    for (int k = 0; k < FRAMES; k++) {
+        due_s[k] = k * 0.04;
+        bytes[k] = k % 15 ? 20000 : 400000; /* 10.8 Mb/s, in groups of 15 */
+    }
+    const sc_frames frames = {FRAMES, due_s, bytes, FRAMES * 0.04};
+    sc_demand demand = demand_of("10Mb/s@25");
+    demand.largest_frame_bytes = 400000;
+    const sc_play_item item = {&demand, &frames, 4};
+    const sc_play_params params = {.items = &item,
+                                   .item_count = 1,
+                                   .player = {.mode = SC_READ_FRAME, .in_flight = 1},
+                                   .start = SC_START_ALIGNED,
+                                   .seconds = 2};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play(file, &params, &playback, NULL), SC_OK);
+    assert_true(playback->sustained);
+    assert_int_equal(playback->trials[0].frames, 4 * 50);
+    sc_playback_free(&playback);
+}
+
+static void what_no_storage_delivers_falls_behind(void **state)
+{
+    (void)state;
+    const sc_demand fast = demand_of("900Gb/s@25");
+    const sc_play_item item = {&fast, NULL, 1};
+    const sc_play_params params = {.items = &item, .item_count = 1, .seconds = 1};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play(file, &params, &playback, NULL), SC_OK);
+    assert_false(playback->sustained);
+    assert_int_equal(playback->streams[0].frames, 25);
+    assert_true(playback->streams[0].late_frames > 20);
+    assert_true(playback->streams[0].stalls >= 1);
+    assert_true(playback->streams[0].worst_lateness_s > 0.5);
+    assert_true(playback->streams[0].min_buffer_s < 0);
+    sc_playback_free(&playback);
+}
+
+static void the_largest_number_is_found(void **state)
+{
+    (void)state;
+    const sc_demand slow = demand_of("8Mb/s"), fast = demand_of("900Gb/s");
+    const sc_play_item few = {&slow, NULL, 2}, many = {&fast, NULL, 3};
+    sc_play_params params = {
+        .items = &few, .item_count = 1, .seconds = 1, .trial_s = 1, .max_streams = 3};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play_find_max(file, &params, &playback, NULL), SC_OK);
+    assert_int_equal(playback->largest_sustained, 3); /* all that were allowed */
+    assert_int_equal(playback->trial_count, 3);
+    assert_int_equal(playback->trials[0].streams, 2);
+    assert_int_equal(playback->trials[1].streams, 3);
+    assert_int_equal(playback->stream_count, 3);
+    assert_true(playback->sustained);
+    sc_playback_free(&playback);
+    params.items = &many;
+    assert_int_equal(sc_play_find_max(file, &params, &playback, NULL), SC_OK);
+    assert_int_equal(playback->largest_sustained, 0);
+    assert_false(playback->sustained);
+    sc_playback_free(&playback);
+}
+
+static int cancel_late(void *opaque, const sc_progress *progress)
+{
+    return progress->elapsed_s > *(const double *)opaque;
+}
+
+static void a_search_that_is_cancelled_keeps_its_trials(void **state)
+{
+    (void)state;
+    const sc_demand slow = demand_of("8Mb/s");
+    const sc_play_item item = {&slow, NULL, 1};
+    double limit_s = 3.5;
+    const sc_play_params params = {.items = &item,
+                                   .item_count = 1,
+                                   .seconds = 30,
+                                   .trial_s = 1,
+                                   .control = {cancel_late, &limit_s, NULL, NULL, NULL}};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play_find_max(file, &params, &playback, NULL), SC_CANCELLED);
+    assert_non_null(playback);
+    assert_int_equal(playback->error.status, SC_CANCELLED);
+    assert_int_equal(playback->largest_sustained, SC_UNKNOWN);
+    assert_in_range(playback->trial_count, 1, 2);
+    sc_playback_free(&playback);
+}
+
+static void wrong_parameters_are_named(void **state)
+{
+    (void)state;
+    const sc_demand slow = demand_of("8Mb/s");
+    const sc_demand nothing = {.frame_rate = {25, 1}};
+    const sc_play_item one = {&slow, NULL, 1}, none = {&slow, NULL, 0}, many = {&slow, NULL, 257},
+                       empty = {&nothing, NULL, 1}, absent = {NULL, NULL, 1};
+    const sc_play_params wrong[] = {
+        {.items = NULL, .item_count = 1},
+        {.items = &one, .item_count = 0},
+        {.items = &none, .item_count = 1},
+        {.items = &many, .item_count = 1},
+        {.items = &empty, .item_count = 1},
+        {.items = &absent, .item_count = 1},
+        {.items = &one, .item_count = 1, .seconds = NAN},
+        {.items = &one, .item_count = 1, .seconds = -1},
+        {.items = &one, .item_count = 1, .max_streams = -1},
+        {.items = &one, .item_count = 1, .start = (sc_play_start)9},
+        {.items = &one, .item_count = 1, .cache = (sc_cache_mode)9},
+        {.items = &one, .item_count = 1, .player = {.in_flight = 9999}}};
+    sc_playback *playback = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sc_error error = {0};
+        assert_int_equal(sc_play(file, &wrong[i], &playback, &error), SC_INVALID_ARGUMENT);
+        assert_true(error.message[0]);
+        assert_null(playback);
+    }
+    sc_play_params good = {.items = &one, .item_count = 1};
+    assert_int_equal(sc_play("/nowhere/at/all", &good, &playback, NULL), SC_NOT_FOUND);
+    assert_int_equal(sc_play(NULL, &good, &playback, NULL), SC_INVALID_ARGUMENT);
+    assert_int_equal(sc_play(file, NULL, &playback, NULL), SC_INVALID_ARGUMENT);
+    assert_int_equal(sc_play(file, &good, NULL, NULL), SC_INVALID_ARGUMENT);
+    good.vary = 1;
+    assert_int_equal(sc_play_find_max(file, &good, &playback, NULL), SC_INVALID_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_slow_enough_is_sustained),
+        cmocka_unit_test(frames_of_a_clip_keep_their_size_and_time),
+        cmocka_unit_test(what_no_storage_delivers_falls_behind),
+        cmocka_unit_test(the_largest_number_is_found),
+        cmocka_unit_test(a_search_that_is_cancelled_keeps_its_trials),
+        cmocka_unit_test(wrong_parameters_are_named),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
