@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 2
 # Beside the build: the test frameworks, a second compiler, and what the lab's disks are made of.
 # shellcheck disable=SC2086  # a list of words
 install_packages $BUILD_PACKAGES ffmpeg g++ clang clang-format libcmocka-dev python3 \
-    python3-pytest python3-jsonschema nbdkit libnbd-bin fuse3 libfuse3-dev fio mount util-linux
+    python3-pytest python3-jsonschema nbdkit nbdkit-plugin-dev libnbd-bin fuse3 libfuse3-dev fio \
+    mount util-linux
 
 tests=0 failures=0 skipped=0
 

@@ -6,7 +6,8 @@
 #   lab.sh nodirect-up DIR TOOL SOURCE           a FUSE mount of SOURCE that refuses O_DIRECT
 #   lab.sh nodirect-down DIR
 # disk-up leaves DIR/mnt with clips of incompressible size, and fails unless the limit really holds.
-# LAB_WRITABLE=1 mounts it for writing too. LAB_IMAGE_MIB and LAB_CLIP_MIB are sizes.
+# LAB_WRITABLE=1 mounts it for writing too. LAB_IMAGE_MIB and LAB_CLIP_MIB are sizes. LAB_PLUGIN is an
+# nbdkit plugin that limits the rate by itself (seek_disk.so), for reading.
 set -eu
 
 image_mib=${LAB_IMAGE_MIB:-1024}
@@ -76,11 +77,17 @@ disk_up() {
     mkdir -p "$dir/nbd" "$dir/mnt"
     trap 'disk_down' EXIT
     make_image
+    limited="--filter=rate file burstiness=0.05" queue=
+    # A disk that chooses among its requests has to see them: nbdfuse sends few at once.
+    [ -z "${LAB_PLUGIN:-}" ] ||
+        limited=$LAB_PLUGIN queue="-C 32"
+    # shellcheck disable=SC2086  # several words
     nbdkit -P "$dir/nbdkit.pid" -U "$dir/nbd.sock" --filter=pause --filter=error --filter=delay \
-        --filter=rate file "$dir/disk.img" rate="$rate" burstiness=0.05 \
+        $limited file="$dir/disk.img" rate="$rate" \
         pause-control="$dir/pause.sock" error-pread=EIO error-pread-rate=1 \
         error-pread-file="$dir/fail-reads" "$@"
-    nbdfuse -P "$dir/nbdfuse.pid" -o allow_other "$dir/nbd" --unix "$dir/nbd.sock" \
+    # shellcheck disable=SC2086  # several words
+    nbdfuse -P "$dir/nbdfuse.pid" $queue -o allow_other "$dir/nbd" --unix "$dir/nbd.sock" \
         </dev/null >"$dir/nbdfuse.log" 2>&1 &
     wait_for 10 test -s "$dir/nbd/nbd" || fail "nbdfuse did not start"
     losetup $loop_mode --direct-io=on --show -f "$dir/nbd/nbd" >"$dir/loop"

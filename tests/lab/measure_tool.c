@@ -1,6 +1,6 @@
 /* Prints what sc_measure finds as key=value lines, for the lab tests.
    measure_tool PATH [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE] [create=SIZE] [write=1]
-   [writers=N]
+   [writers=N] [jumps=0]
    [stream=RATE]...: also the counts of the planner for such streams */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <streamcalc/measure.h>
 #include <streamcalc/plan.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static int cancel_when_due(void *opaque, const sc_progress *progress)
 {
@@ -55,6 +56,8 @@ static int set_option(const char *option, sc_measure_params *params, double *can
         params->write = true;
     else if (length == 7 && strncmp(option, "writers", length) == 0)
         params->with_writers = (int32_t)strtol(value, NULL, 10);
+    else if (length == 5 && strncmp(option, "jumps", length) == 0)
+        params->scrub_bytes = strcmp(value, "0") == 0 ? -1 : 0;
     else if (length == 6 && strncmp(option, "stream", length) == 0)
         status = add_stream(streams, value);
     else
@@ -123,6 +126,22 @@ static void print_counts(const sc_storage *storage, const char *stream)
     sc_plan_free(&plan);
 }
 
+/* Of the whole process: what it has read, and what that took of the processors. */
+static void print_costs(void)
+{
+    struct rusage usage;
+    long long bytes = -1;
+    FILE *counts = fopen("/proc/self/io", "r");
+    if (counts && fscanf(counts, "rchar: %lld", &bytes) != 1)
+        bytes = -1;
+    if (counts)
+        fclose(counts);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("cost read_bytes=%lld user_s=%.6f system_s=%.6f\n", bytes,
+           (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6,
+           (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6);
+}
+
 int main(int argc, char **argv)
 {
     sc_measure_params params = {0};
@@ -142,6 +161,7 @@ int main(int argc, char **argv)
         print_storage(storage);
     for (size_t i = 0; storage && i < streams.count; i++)
         print_counts(storage, streams.rates[i]);
+    print_costs();
     fflush(stdout); /* the process itself may have to wait for reads that are stuck */
     sc_storage_free(&storage);
     return status == SC_OK ? 0 : 1;

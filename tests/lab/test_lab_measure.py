@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from lab_disks import LAB, RATE, TOOLS, Disk, missing, room  # noqa: F401 (room is a fixture)
+from measured import Result, measure
 
 LIMIT_BYTES_PER_S = 800 * 2**20 / 8
 BLOCK = 2**20
@@ -25,31 +26,6 @@ def disk(room):
     made = Disk(room / "disk", RATE, "delay-read=2ms")
     yield made
     made.close()
-
-
-class Result:
-    """What measure_tool printed."""
-
-    def __init__(self, text):
-        self.text = text
-        self.values = dict(re.findall(r"^(\w+)=(.*)$", text, re.M))
-        self.points = {}
-        for line in re.findall(r"^point (.*)$", text, re.M):
-            values = dict(field.split("=", 1) for field in line.split())
-            self.points[int(values["readers"])] = values
-        found = re.findall(r"^finding code=(\S+) severity=(\S+)", text, re.M)
-        self.findings = dict(found)
-        plans = re.findall(r"^plan stream=(\S+) safe=(-?\d+) naive=(-?\d+)", text, re.M)
-        self.counts = {stream: (int(safe), int(naive)) for stream, safe, naive in plans}
-
-    def mean(self, readers):
-        return float(self.points[readers]["mean"])
-
-
-def measure(path, *options, timeout=60):
-    command = [TOOLS / "measure_tool", path, *options]
-    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=timeout)
-    return Result(run.stdout)
 
 
 def fio(clips, readers, seconds=3):
