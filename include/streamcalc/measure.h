@@ -60,14 +60,16 @@ typedef struct sc_storage_facts {
     const char *device;      /**< source of the mount: "/dev/sda1", "//nas/media" */
     const char *options;     /**< mount options as the kernel shows them */
     bool read_only;
-    bool network; /**< a network file system */
+    bool network; /**< a network file system; false also for what is not known: a FUSE mount of a
+                       program not in the list, a loop device whose image lies on one */
     bool memory;  /**< tmpfs or ramfs: no storage at all */
     bool fuse;
     const char *fuse_kind;    /**< program behind a FUSE mount: "sshfs", "rclone" */
     int64_t read_ahead_bytes; /**< of the kernel for this mount; 0: none; SC_UNKNOWN */
     int64_t
         read_request_bytes;   /**< largest read that the mount sends at once: rsize of NFS and SMB,
-                                     msize of 9p, max_read of FUSE; SC_UNKNOWN */
+                                     msize of 9p, max_read of FUSE up to 1 MiB, beyond which the
+                                     kernel splits it; SC_UNKNOWN */
     int32_t connections;      /**< to the server: nconnect of NFS, max_channels of SMB; SC_UNKNOWN
                                      where the options do not tell */
     const char *protocol;     /**< version of the network protocol: "4.2", "3.1.1" */
@@ -77,7 +79,8 @@ typedef struct sc_storage_facts {
     int32_t cache_below;      /**< 1: a cache below the file system that no read bypasses (loop
                               device without direct I/O), 0 none known, SC_UNKNOWN */
     sc_disk_facts disk;
-    const char *server; /**< of a network mount */
+    const char *server; /**< of a network mount; "" where its source is a name that only the program
+                             behind it knows (rclone, s3fs) */
     sc_route_facts route;
     int64_t free_bytes; /**< SC_UNKNOWN when not known */
 } sc_storage_facts;
@@ -85,7 +88,9 @@ typedef struct sc_storage_facts {
 /** The supply for one number of concurrent readers. Unknown latencies are negative. */
 typedef struct sc_supply_point {
     int32_t readers;
-    double mean_bytes_per_s;   /**< X(n), all readers together; a multiple of 1/8 */
+    double
+        mean_bytes_per_s; /**< X(n), all readers together; a multiple of 1/8. Reads that were under
+                                    way when the timed part began or ended count by their share of time */
     double median_bytes_per_s; /**< of the 1 s windows */
     double p05_bytes_per_s;
     /** Of one read; quantiles only where there are samples enough: 20, 100 and 1000 for p95, p99

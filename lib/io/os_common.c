@@ -22,7 +22,10 @@ static int bytes_of(uint64_t blocks, uint64_t block_bytes, int64_t *bytes)
 int sci_os_free_bytes(const char *path, int64_t *bytes)
 {
     struct statvfs volume;
-    return statvfs(path, &volume) ? errno : bytes_of(volume.f_bavail, volume.f_frsize, bytes);
+    if (statvfs(path, &volume))
+        return errno;
+    /* A volume of no blocks: FUSE programs that do not tell. */
+    return volume.f_blocks ? bytes_of(volume.f_bavail, volume.f_frsize, bytes) : ENODATA;
 }
 
 int sci_os_volume_bytes(const char *path, int64_t *bytes)

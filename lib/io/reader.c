@@ -98,13 +98,14 @@ static sc_status fail_block(const sci_block *block, int os_errno, int64_t bytes,
 }
 
 /* A write that is synced has not arrived before. */
-static sc_status sync_block(struct reader *reader, const sci_block *block, int64_t *now,
-                            sc_error *error)
+static sc_status sync_block(struct reader *reader, const sci_block *block, int64_t start,
+                            int64_t *now, sc_error *error)
 {
     if (fdatasync(block->fd))
         return fail_block(block, errno, block->bytes, block->offset, error);
     *now = sci_now_ns();
     sci_recorder_arrival(reader->all->recorder, *now, block->bytes);
+    sci_recorder_span(reader->all->recorder, start, *now, block->bytes);
     return SC_OK;
 }
 
@@ -126,13 +127,16 @@ static sc_status read_block(struct reader *reader, const sci_block *block, sc_er
             return sci_fail(error, SC_IO, 0, "measure.read", block->path,
                             "%s became shorter while it was read: it ends at %lld now", block->path,
                             (long long)(block->offset + done));
+        const int64_t since = now;
         now = sci_now_ns();
         atomic_store(&reader->busy_since_ns, now);
         done += count;
-        if (!block->sync)
+        if (!block->sync) {
             sci_recorder_arrival(reader->all->recorder, now, count);
+            sci_recorder_span(reader->all->recorder, since, now, count);
+        }
     }
-    if (block->sync && sync_block(reader, block, &now, error) != SC_OK)
+    if (block->sync && sync_block(reader, block, start, &now, error) != SC_OK)
         return SC_IO;
     sci_recorder_latency(reader->all->recorder, now, now - start);
     return SC_OK;

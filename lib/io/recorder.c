@@ -103,6 +103,18 @@ void sci_recorder_arrival(sci_recorder *recorder, int64_t now_ns, int64_t bytes)
         raise_to(&recorder->gap_ns, now_ns - last);
 }
 
+void sci_recorder_span(sci_recorder *recorder, int64_t since_ns, int64_t now_ns, int64_t bytes)
+{
+    int64_t from = since_ns > recorder->start_ns ? since_ns : recorder->start_ns;
+    int64_t to = now_ns < recorder->end_ns ? now_ns : recorder->end_ns;
+    bool counted = now_ns >= recorder->start_ns && now_ns < recorder->end_ns;
+    if (counted && from == since_ns)
+        return;
+    double share = from < to ? (double)(to - from) / (double)(now_ns - since_ns) : 0;
+    int64_t edge = (int64_t)(share * (double)bytes) - (counted ? bytes : 0);
+    atomic_fetch_add_explicit(&recorder->edge_bytes, edge, memory_order_relaxed);
+}
+
 void sci_recorder_latency(sci_recorder *recorder, int64_t now_ns, int64_t latency_ns)
 {
     if (now_ns >= recorder->start_ns && now_ns < recorder->end_ns)
@@ -202,10 +214,10 @@ static void fill_windows(const int64_t *steps, size_t count, int64_t *scratch,
     keep_windows_consistent(point);
 }
 
-static void fill_rates(const int64_t *steps, size_t count, int64_t *scratch, sc_supply_point *point)
+static void fill_rates(const int64_t *steps, size_t count, int64_t bytes, int64_t *scratch,
+                       sc_supply_point *point)
 {
     size_t second = steps_of(1);
-    int64_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += steps[i];
     point->seconds = (double)count * (double)SCI_STEP_NS / 1e9;
@@ -268,7 +280,7 @@ sc_status sci_recorder_point(const sci_recorder *recorder, sci_arena *arena, sc_
         steps[i] = atomic_load(&recorder->step_bytes[i]);
         series[i / STEPS_PER_SERIES_STEP] += steps[i];
     }
-    fill_rates(steps, count, scratch, point);
+    fill_rates(steps, count, atomic_load(&recorder->edge_bytes), scratch, point);
     fill_windows(steps, count, scratch, point);
     fill_latencies(recorder, point);
 done:

@@ -30,6 +30,7 @@ typedef struct sci_recorder {
     size_t step_count;
     atomic_int_least64_t *step_bytes;
     atomic_int_least64_t last_ns, gap_ns;
+    atomic_int_least64_t edge_bytes; /* what the mean has more or less than the steps */
     sci_histogram latency;
 } sci_recorder;
 
@@ -40,6 +41,10 @@ void sci_recorder_free(sci_recorder **recorder);
 void sci_recorder_begin(sci_recorder *recorder, int64_t start_ns);
 /* Thread-safe. What arrives outside of the timed part is left out. */
 void sci_recorder_arrival(sci_recorder *recorder, int64_t now_ns, int64_t bytes);
+/* Thread-safe. Beside each arrival: it came between since_ns and now_ns. Where that lies across an end
+   of the timed part the mean counts it by its share of time: with many large reads in flight, which may
+   come in flocks, whole ones would put chance into the mean of a short part. */
+void sci_recorder_span(sci_recorder *recorder, int64_t since_ns, int64_t now_ns, int64_t bytes);
 void sci_recorder_latency(sci_recorder *recorder, int64_t now_ns, int64_t latency_ns);
 /* Bytes that arrived in the last second before now, as a rate; negative before the timed part. */
 double sci_recorder_rate(const sci_recorder *recorder, int64_t now_ns);

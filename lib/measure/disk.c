@@ -280,7 +280,11 @@ void sci_disk_look(const sci_facts_roots *roots, const char *directory, sci_disk
     *disk = (sci_disk){.bus_bits_per_s = SC_UNKNOWN, .transport = transport_of(directory, name)};
     read_model(directory, vendor, disk->model, sizeof disk->model);
     bool believed = can_be_believed(name, vendor, disk->model);
-    disk->rotational = turns < 0 || (turns == 1 && !believed) ? SC_UNKNOWN : turns == 1;
+    /* A loop device says that it does not turn, whatever its image lies on. */
+    disk->rotational = turns < 0 || (turns == 1 && !believed) ||
+                               strcmp(disk->transport, "loop") == 0
+                           ? SC_UNKNOWN
+                           : turns == 1;
     look_at_kind(disk, vendor, believed);
     if (believed)
         look_at_bus(disk, directory);

@@ -12,6 +12,8 @@
 const sci_facts_roots sci_facts_system = {"/proc/self/mountinfo", "/sys", "/proc/net",
                                           "/proc/self/mountstats", sci_os_wireless_rate};
 
+static const int64_t FUSE_REQUEST_MAX = INT64_C(1) << 20;
+
 sc_storage_facts sci_facts_unknown(void)
 {
     return (sc_storage_facts){.mount_point = "",
@@ -34,11 +36,19 @@ sc_storage_facts sci_facts_unknown(void)
 
 /* ---- options of the mount ---- */
 
+/* The kernel splits what is asked of FUSE by a number of pages that no one is told, usually 1 MiB at
+   most: what a program allows beyond that never comes. */
+static int64_t fuse_request_bytes(const char *options)
+{
+    int64_t bytes = sci_option_number(options, "max_read");
+    return bytes <= FUSE_REQUEST_MAX ? bytes : SC_UNKNOWN;
+}
+
 static int64_t read_request_bytes(const sci_mount *mount)
 {
     static const char *const names[] = {"rsize", "msize"};
     if (mount->fuse)
-        return sci_option_number(mount->options, "max_read");
+        return fuse_request_bytes(mount->options);
     for (size_t i = 0; mount->network && i < SCI_COUNT(names); i++)
         if (sci_option_find(mount->options, names[i]))
             return sci_option_number(mount->options, names[i]);

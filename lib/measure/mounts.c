@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NETWORK = 1, MEMORY = 2, ONE_SERVER = 4 };
+enum { NETWORK = 1, MEMORY = 2, ONE_SERVER = 4, OWN_NAME = 8 };
 
 /* "fuse." names stand without their prefix. Of network file systems some read from several servers,
-   keep copies on a disk or compress on the way: those are not of one server. */
+   keep copies on a disk or compress on the way: those are not of one server. "nas:media" of rclone is
+   what its configuration calls a remote, which may be any store. */
 static const struct {
     const char *file_system;
     unsigned flags;
@@ -19,28 +20,28 @@ static const struct {
              {"smb3", NETWORK | ONE_SERVER},
              {"smbfs", NETWORK | ONE_SERVER},
              {"ncpfs", NETWORK},
-             {"afs", NETWORK},
+             {"afs", NETWORK | OWN_NAME},
              {"ceph", NETWORK},
              {"9p", NETWORK},
              {"lustre", NETWORK},
-             {"beegfs", NETWORK},
-             {"gpfs", NETWORK},
+             {"beegfs", NETWORK | OWN_NAME},
+             {"gpfs", NETWORK | OWN_NAME},
              {"glusterfs", NETWORK},
              {"pvfs2", NETWORK},
              {"davfs", NETWORK},
              {"sshfs", NETWORK},
-             {"rclone", NETWORK},
-             {"s3fs", NETWORK},
-             {"goofys", NETWORK},
-             {"gcsfuse", NETWORK},
+             {"rclone", NETWORK | OWN_NAME},
+             {"s3fs", NETWORK | OWN_NAME},
+             {"goofys", NETWORK | OWN_NAME},
+             {"gcsfuse", NETWORK | OWN_NAME},
              {"curlftpfs", NETWORK},
-             {"juicefs", NETWORK},
+             {"juicefs", NETWORK | OWN_NAME},
              {"cephfs", NETWORK},
-             {"fuse_dfs", NETWORK},
-             {"mount-s3", NETWORK},
+             {"fuse_dfs", NETWORK | OWN_NAME},
+             {"mount-s3", NETWORK | OWN_NAME},
              {"moosefs", NETWORK},
              {"mfs", NETWORK},
-             {"smbnetfs", NETWORK},
+             {"smbnetfs", NETWORK | OWN_NAME},
              {"tmpfs", MEMORY},
              {"ramfs", MEMORY},
              {"devtmpfs", MEMORY},
@@ -158,17 +159,26 @@ static char *join_options(sci_arena *arena, const struct line *mount)
     return sci_arena_printf(arena, "%s%s%s", mount->options, *super ? "," : "", super);
 }
 
+static const char *behind(const char *text, const char *separator)
+{
+    const char *found = strstr(text, separator);
+    return found && strcspn(text, "/") >= (size_t)(found - text) ? found + strlen(separator) : text;
+}
+
 char *sci_mount_server(const sci_mount *mount, sci_arena *arena)
 {
     const char *source = mount->source, *start = source + strspn(source, "/");
-    const char *user = strchr(start, '@');
-    if (start == source && user && strcspn(start, ":/") > (size_t)(user - start))
-        start = user + 1;
-    if (start == source && !strchr(source, ':'))
+    const bool lustre = strcmp(mount->file_system, "lustre") == 0;
+    if (mount->own_name || (start == source && !strchr(source, ':')))
         return sci_arena_strdup(arena, "");
+    start = behind(behind(start, "#"), "://");
+    const char *user = strchr(start, '@');
+    if (!lustre && user && strcspn(start, ":/") > (size_t)(user - start))
+        start = user + 1;
     bool bracket = *start == '[';
     start += bracket;
-    return sci_arena_printf(arena, "%.*s", (int)strcspn(start, bracket ? "]" : ":/\\"), start);
+    const char *end = bracket ? "]" : lustre ? "@:/" : ":/\\";
+    return sci_arena_printf(arena, "%.*s", (int)strcspn(start, end), start);
 }
 
 bool sci_mount_name(sci_mount *mount, const char *file_system, sci_arena *arena)
@@ -185,6 +195,7 @@ bool sci_mount_name(sci_mount *mount, const char *file_system, sci_arena *arena)
             flags = kinds[i].flags;
     mount->network = flags & NETWORK;
     mount->memory = flags & MEMORY;
+    mount->own_name = flags & OWN_NAME;
     mount->one_server = flags & ONE_SERVER && !mount->fuse;
     return mount->file_system != NULL;
 }

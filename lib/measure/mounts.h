@@ -12,6 +12,7 @@ typedef struct sci_mount {
     bool read_only;
     bool network, memory, fuse;
     bool one_server; /* all that is read comes from the server that is named, as it is */
+    bool own_name; /* the source is a name of the program's own: of a remote, a bucket, a volume */
 } sci_mount;
 
 sci_mount sci_mount_unknown(void);
@@ -22,8 +23,9 @@ bool sci_mount_name(sci_mount *mount, const char *file_system, sci_arena *arena)
 bool sci_mount_find(const char *mountinfo, uint64_t mount_id, const char *real_path,
                     sci_arena *arena, sci_mount *mount);
 
-/* "//nas/media", "nas:/export", "user@host:dir", "[fe80::1]:/export": the host; "" where there is
-   none. NULL without memory. */
+/* "//nas/media", "nas:/export", "user@host:dir", "[fe80::1]:/export", "https://host/dir",
+   "mfs#host:9421", "host@tcp:/fs" of lustre: the host; "" where there is none. NULL without
+   memory. */
 char *sci_mount_server(const sci_mount *mount, sci_arena *arena);
 
 /* Whether no NFS mount of this machine reads from data servers besides its own (pNFS); false where

@@ -7,11 +7,12 @@
 #   lab.sh nodirect-down DIR
 # disk-up leaves DIR/mnt with clips of incompressible size, and fails unless the limit really holds.
 # LAB_WRITABLE=1 mounts it for writing too. LAB_IMAGE_MIB and LAB_CLIP_MIB are sizes. LAB_PLUGIN is an
-# nbdkit plugin that limits the rate by itself (seek_disk.so), for reading.
+# nbdkit plugin that limits the rate by itself (seek_disk.so), for reading. LAB_SHARE=1 makes it a store
+# for shares.sh.
 set -eu
+. "$(dirname "$0")/common.sh"
 
 image_mib=${LAB_IMAGE_MIB:-1024}
-clips=4
 clip_mib=${LAB_CLIP_MIB:-$((image_mib * 9 / 10 / clips))}
 if [ "${LAB_WRITABLE:-0}" = 1 ]; then
     loop_mode= mount_mode=rw
@@ -19,38 +20,15 @@ else
     loop_mode=-r mount_mode=ro
 fi
 
-fail() {
-    echo "lab: $*" >&2
-    exit 1
-}
-
-wait_for() { # seconds, command...
-    tries=$(($1 * 20))
-    shift
-    until "$@" 2>/dev/null; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || return 1
-        sleep 0.05
-    done
-}
-
-end_process() { # pid file
-    [ -s "$1" ] || return 0
-    pid=$(cat "$1")
-    kill "$pid" 2>/dev/null || true
-    wait_for 3 gone "$pid" || kill -9 "$pid" 2>/dev/null || true
-    rm -f "$1"
-}
-
-gone() {
-    ! kill -0 "$1"
-}
-
 make_image() {
     mkdir -p "$dir/clips"
-    for clip in $(seq $clips); do
-        yes "clip $clip of the lab" | head -c "${clip_mib}M" >"$dir/clips/clip$clip.mov"
-    done
+    if [ "${LAB_SHARE:-0}" = 1 ]; then
+        make_store "$dir/clips" $((image_mib * 9 / 10))
+    else
+        for clip in $(seq $clips); do
+            yes "clip $clip of the lab" | head -c "${clip_mib}M" >"$dir/clips/clip$clip.mov"
+        done
+    fi
     mke2fs -q -t ext4 -O ^has_journal -m 0 -d "$dir/clips" "$dir/disk.img" "${image_mib}M"
     rm -r "$dir/clips"
 }
@@ -75,7 +53,7 @@ disk_up() {
     rate=$1
     shift
     mkdir -p "$dir/nbd" "$dir/mnt"
-    trap 'disk_down' EXIT
+    undo_on_failure disk_down
     make_image
     limited="--filter=rate file burstiness=0.05" queue=
     # A disk that chooses among its requests has to see them: nbdfuse sends few at once.
@@ -95,7 +73,7 @@ disk_up() {
     [ "$(cat "/sys/block/${loop#/dev/}/loop/dio")" = 1 ] || fail "no direct I/O on $loop"
     mount -o "$mount_mode" "$loop" "$dir/mnt"
     check_limit "$rate"
-    trap - EXIT
+    done_up
 }
 
 resume() {

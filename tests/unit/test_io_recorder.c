@@ -190,6 +190,46 @@ static void nothing_outside_of_the_timed_part_counts(void **state)
     sci_arena_free(&arena);
 }
 
+/* 16 reads of 1 MB begin and end together every 160 ms, which is 100 MB/s wherever the timed part of
+   0.5 s lies; whole reads would be 96 or 128 MB/s. */
+static void reads_across_an_end_count_by_their_share_of_time(void **state)
+{
+    sci_arena *arena = sci_arena_new();
+    (void)state;
+    for (int64_t start = 0; start < 160; start += 7) {
+        sci_recorder *recorder = sci_recorder_new(0.5);
+        sc_supply_point point;
+        assert_non_null(recorder);
+        sci_recorder_begin(recorder, (160 + start) * MS);
+        for (int64_t t = 160; t <= 960; t += 160)
+            for (int i = 0; i < 16; i++) {
+                sci_recorder_arrival(recorder, t * MS, 1000000);
+                sci_recorder_span(recorder, (t - 160) * MS, t * MS, 1000000);
+            }
+        assert_int_equal(sci_recorder_point(recorder, arena, &point, NULL), SC_OK);
+        assert_true(fabs(point.mean_bytes_per_s - 100e6) < 100);
+        sci_recorder_free(&recorder);
+    }
+    sci_arena_free(&arena);
+}
+
+/* One read that takes longer than all of the timed part. */
+static void a_read_across_both_ends_counts_too(void **state)
+{
+    sci_recorder *recorder = sci_recorder_new(1);
+    sci_arena *arena = sci_arena_new();
+    sc_supply_point point;
+    (void)state;
+    sci_recorder_begin(recorder, 500 * MS);
+    sci_recorder_span(recorder, 0, 2000 * MS, 2000000);
+    sci_recorder_span(recorder, 0, 499 * MS, 5000000);
+    sci_recorder_span(recorder, 1500 * MS, 1501 * MS, 5000000);
+    assert_int_equal(sci_recorder_point(recorder, arena, &point, NULL), SC_OK);
+    assert_true(fabs(point.mean_bytes_per_s - 1e6) < 1);
+    sci_recorder_free(&recorder);
+    sci_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +237,8 @@ int main(void)
         cmocka_unit_test(quantiles_of_a_known_distribution),
         cmocka_unit_test(window_quantiles_are_those_of_sorted_sums),
         cmocka_unit_test(a_stall_shows_in_windows_series_and_gap),
+        cmocka_unit_test(reads_across_an_end_count_by_their_share_of_time),
+        cmocka_unit_test(a_read_across_both_ends_counts_too),
         cmocka_unit_test(a_rare_stall_falls_out_of_the_one_percent_quantile),
         cmocka_unit_test(windows_ascend_and_stay_below_the_mean),
         cmocka_unit_test(nothing_outside_of_the_timed_part_counts),

@@ -29,7 +29,14 @@ static const char mountinfo[] =
     "60 20 0:60 / /local-disk rw - ext4 /dev/none rw,addr=10.0.0.7\n"
     "61 20 0:61 / /slow rw - nfs4 nas:/a rw,vers=4.2,addr=10.6.0.1\n"
     "62 20 0:62 / /gone rw - nfs4 nas:/a rw,vers=4.2,addr=10.5.0.1\n"
-    "63 20 0:63 / /round rw - nfs4 nas:/a rw,vers=4.2,addr=10.4.0.1\n";
+    "63 20 0:63 / /round rw - nfs4 nas:/a rw,vers=4.2,addr=10.4.0.1\n"
+    "64 20 0:64 / /remote rw - fuse.rclone nas:media rw,max_read=1048576\n"
+    "65 20 0:65 / /image rw - fuse /dev/fuse rw,max_read=67108864\n"
+    "66 20 0:66 / /ftp rw - fuse.curlftpfs curlftpfs#ftp://me@nas.local/a rw\n"
+    "67 20 0:67 / /moose rw - fuse.mfs mfs#mfsmaster:9421 rw\n"
+    "68 20 0:68 / /lustre rw - lustre 10.0.0.7@tcp:10.0.0.8@tcp:/a rw\n"
+    "69 20 0:69 / /dav rw - davfs https://nas.local:5006/a@b rw\n"
+    "70 20 0:70 / /at rw - cifs //nas/a@b rw\n";
 
 /* As a little-endian machine shows them; what the machine at hand shows is made from the same. */
 struct row {
@@ -239,7 +246,14 @@ static void options_that_matter_are_parsed(void **state)
                  {50, SC_UNKNOWN, 4, "3.1.1", "", "", "nas"},
                  {51, SC_UNKNOWN, SC_UNKNOWN, "4.2", "fsc", "", "nas"},
                  {54, SC_UNKNOWN, SC_UNKNOWN, "", "", "", "nas"},
-                 {55, SC_UNKNOWN, SC_UNKNOWN, "", "", "", "nas"}};
+                 {55, SC_UNKNOWN, SC_UNKNOWN, "", "", "", "nas"},
+                 {64, 1048576, SC_UNKNOWN, "", "", "rclone", ""},
+                 {65, SC_UNKNOWN, SC_UNKNOWN, "", "", "", ""},
+                 {66, SC_UNKNOWN, SC_UNKNOWN, "", "", "curlftpfs", "nas.local"},
+                 {67, SC_UNKNOWN, SC_UNKNOWN, "", "", "mfs", "mfsmaster"},
+                 {68, SC_UNKNOWN, SC_UNKNOWN, "", "", "", "10.0.0.7"},
+                 {69, SC_UNKNOWN, SC_UNKNOWN, "", "", "", "nas.local"},
+                 {70, SC_UNKNOWN, SC_UNKNOWN, "", "", "", "nas"}};
     sci_arena *arena = sci_arena_new();
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
         sc_storage_facts facts = facts_of(*state, arena, cases[i].id, "").shown;
