@@ -8,19 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAMPLES = 32 };
-
 /* Where a look may fall: a second round of looks must not meet the pages that the first one
    brought in. */
 enum phase { FIRST_LOOK, SECOND_LOOK };
 
 /* Looking at a page starts to read it, so few are looked at, and without read-ahead. */
-static double sampled_share(int fd, int64_t offset, int64_t bytes, enum phase phase)
+static double sampled_share(int fd, int64_t offset, int64_t bytes, int looks, enum phase phase)
 {
     int found = 0, looked = 0;
-    int64_t step = bytes / SAMPLES;
+    int64_t step = bytes / looks;
     sci_os_read_ahead(fd, false);
-    for (; looked < SAMPLES && (step > 0 || looked == 0); looked++) {
+    for (; looked < looks && (step > 0 || looked == 0); looked++) {
         int64_t at = offset + looked * step + (phase == SECOND_LOOK ? step / 2 : 0);
         bool cached;
         if (sci_os_cached_at(fd, at, &cached)) {
@@ -33,25 +31,25 @@ static double sampled_share(int fd, int64_t offset, int64_t bytes, enum phase ph
     return looked > 0 ? (double)found / looked : -1;
 }
 
-static double share_of(int fd, int64_t offset, int64_t bytes, enum phase phase)
+static double share_of(int fd, int64_t offset, int64_t bytes, int looks, enum phase phase)
 {
     int64_t cached;
     if (bytes < 1)
         return 0;
     if (sci_os_cached_bytes(fd, offset, bytes, &cached))
-        return sampled_share(fd, offset, bytes, phase);
+        return sampled_share(fd, offset, bytes, looks, phase);
     return cached < bytes ? (double)cached / (double)bytes : 1;
 }
 
 double sci_cache_share(int fd, int64_t offset, int64_t bytes)
 {
-    return share_of(fd, offset, bytes, FIRST_LOOK);
+    return share_of(fd, offset, bytes, SCI_CACHE_LOOKS, FIRST_LOOK);
 }
 
-double sci_cache_drop(int fd, int64_t offset, int64_t bytes)
+double sci_cache_drop(int fd, int64_t offset, int64_t bytes, int looks)
 {
     sci_os_drop_cache(fd, offset, bytes);
-    return sci_cache_share(fd, offset, bytes);
+    return share_of(fd, offset, bytes, looks, FIRST_LOOK);
 }
 
 /* ---- direct ---- */
@@ -127,12 +125,12 @@ static bool try_direct(const char *path, int64_t size_bytes, int64_t block_bytes
         *os_errno = sci_os_open(path, false, &cached_fd);
     double before = -1, after = -1;
     if (!*os_errno) {
-        before = sci_cache_drop(cached_fd, 0, bytes);
+        before = sci_cache_drop(cached_fd, 0, bytes, SCI_CACHE_LOOKS);
         *os_errno = find_align(fd, &info, bytes, block_bytes, &way->align);
     }
     /* What could not be dropped before says nothing about the read. */
     if (!*os_errno && before >= 0 && before <= SCI_CACHE_COLD_SHARE)
-        after = share_of(cached_fd, 0, bytes, SECOND_LOOK);
+        after = share_of(cached_fd, 0, bytes, SCI_CACHE_LOOKS, SECOND_LOOK);
     close_if_open(fd);
     close_if_open(cached_fd);
     if (*os_errno) {
@@ -159,7 +157,7 @@ static int try_dropped(const char *path, int64_t size_bytes, sci_cache_way *way)
     if (os_errno)
         return os_errno;
     way->align = 1;
-    way->cached_share = sci_cache_drop(fd, 0, size_bytes);
+    way->cached_share = sci_cache_drop(fd, 0, size_bytes, SCI_CACHE_LOOKS);
     close(fd);
     way->proven = way->cached_share >= 0 && way->cached_share <= SCI_CACHE_COLD_SHARE;
     way->mode = way->proven ? SC_CACHE_DROPPED : SC_CACHE_WARM;

@@ -41,9 +41,11 @@ int sci_os_create(const char *path, int *fd);
 int sci_os_open_write(const char *path, bool direct, int *fd);
 /* Switch O_DIRECT of an open file on or off. */
 int sci_os_set_direct(int fd, bool direct);
-/* Bytes of the range in the page cache. EPERM for files of other users, ENOSYS on old kernels. */
+/* Bytes of the range in the page cache. EPERM for files of other users, ENOSYS on old kernels,
+   EOPNOTSUPP where the count would be that of another file's pages. */
 int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached);
-/* Whether the byte at offset is in the page cache, found without waiting for the device. */
+/* Whether the byte at offset was in the page cache. Its page is read for that where the file system
+   cannot tell without. */
 int sci_os_cached_at(int fd, int64_t offset, bool *cached);
 /* The pieces from *offset on, which moves behind them; *count 0: no more. EOPNOTSUPP and others
    where the file system does not tell. */

@@ -9,6 +9,8 @@
 #include <linux/wireless.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -18,7 +20,7 @@
 #include <unistd.h>
 
 /* The C library's headers may be older than the kernel: numbers of the system call interface. */
-enum { CACHESTAT_CALL = 451 };
+enum { CACHESTAT_CALL = 451, POPULATE_READ = 22 };
 #define WANT_MNT_ID   0x00001000U
 #define WANT_DIOALIGN 0x00002000U
 
@@ -111,14 +113,58 @@ int sci_os_set_direct(int fd, bool direct)
     return 0;
 }
 
+/* Their pages are kept for the file that lies below: cachestat looks at another, empty cache. */
+static bool keeps_pages_below(int fd)
+{
+    static const uint32_t magics[] = {0x794c7630, 0x61756673}; /* overlay, aufs */
+    struct statfs volume;
+    if (fstatfs(fd, &volume))
+        return false;
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (magics[i] == (uint32_t)volume.f_type)
+            return true;
+    return false;
+}
+
 int sci_os_cached_bytes(int fd, int64_t offset, int64_t bytes, int64_t *cached)
 {
     struct cachestat_range range = {(uint64_t)offset, (uint64_t)bytes};
     struct cachestat_reply reply = {0};
+    if (keeps_pages_below(fd))
+        return EOPNOTSUPP;
     if (syscall(CACHESTAT_CALL, fd, &range, &reply, 0))
         return errno;
     *cached = (int64_t)reply.cached * (int64_t)sci_os_page_bytes();
     return 0;
+}
+
+/* 0 or an errno, also where a touch would be SIGBUS. *waited: a page had to be read for it. */
+static int touch_page(void *page, size_t bytes, bool *waited)
+{
+    struct rusage before, after;
+    madvise(page, bytes, MADV_RANDOM); /* no pages around it */
+    getrusage(RUSAGE_THREAD, &before);
+    if (madvise(page, bytes, POPULATE_READ))
+        return errno;
+    getrusage(RUSAGE_THREAD, &after);
+    *waited = after.ru_majflt > before.ru_majflt;
+    return 0;
+}
+
+/* A page that is in the cache is mapped without a major fault, whoever asks. */
+static int mapped_at(int fd, int64_t offset, bool *cached)
+{
+    const size_t bytes = sci_os_page_bytes();
+    const int64_t start = offset / (int64_t)bytes * (int64_t)bytes;
+    bool waited = true;
+    void *page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, start);
+    if (page == MAP_FAILED && errno != ENODEV)
+        return errno;
+    int os_errno = page == MAP_FAILED ? 0 : touch_page(page, bytes, &waited);
+    if (page != MAP_FAILED)
+        munmap(page, bytes);
+    *cached = !waited; /* ENODEV: such a file has no pages in any cache */
+    return os_errno;
 }
 
 int sci_os_cached_at(int fd, int64_t offset, bool *cached)
@@ -126,6 +172,8 @@ int sci_os_cached_at(int fd, int64_t offset, bool *cached)
     char byte;
     struct iovec vector = {&byte, 1};
     ssize_t count = preadv2(fd, &vector, 1, offset, RWF_NOWAIT);
+    if (count < 0 && (errno == EOPNOTSUPP || errno == ENOSYS))
+        return mapped_at(fd, offset, cached);
     if (count < 0 && errno != EAGAIN)
         return errno;
     *cached = count == 1;

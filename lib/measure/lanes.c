@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { LOOKS = 64 }; /* of all files together */
 static const int64_t READ_AHEAD_BYTES = INT64_C(4) << 20;
 
 struct sci_dataset {
@@ -114,12 +115,12 @@ static void keep_share(sci_dataset *data, double share)
     pthread_mutex_unlock(&data->lock);
 }
 
-static double drop_file(const char *path, int64_t bytes)
+static double drop_file(const char *path, int64_t bytes, int looks)
 {
     int fd;
     if (sci_os_open(path, false, &fd))
         return -1;
-    double share = sci_cache_drop(fd, 0, bytes);
+    double share = sci_cache_drop(fd, 0, bytes, looks);
     close(fd);
     return share;
 }
@@ -132,9 +133,11 @@ static void drop_all(void *opaque, sci_guard *guard)
     bool known = true;
     if (data->way.mode != SC_CACHE_DROPPED)
         return;
+    const size_t share_of_looks = LOOKS / (extents->file_count + 1) + 1;
+    const int looks = share_of_looks < SCI_CACHE_LOOKS ? (int)share_of_looks : SCI_CACHE_LOOKS;
     for (size_t i = 0; i < extents->file_count && sci_guard_alive(guard); i++) {
         double bytes = (double)extents->files[i].bytes;
-        double share = drop_file(extents->files[i].path, extents->files[i].bytes);
+        double share = drop_file(extents->files[i].path, extents->files[i].bytes, looks);
         known = known && share >= 0;
         cached += share * bytes;
         all += bytes;
@@ -280,11 +283,13 @@ static sc_status jump(struct lanes *lanes, struct lane *lane, sc_error *error)
     while (offset > 0 && offset > file_bytes - bytes)
         offset -= extents->block_bytes < offset ? extents->block_bytes : offset;
     sc_status status = open_for(lane, data, region->file, error);
-    if (status == SC_OK && data->way.mode == SC_CACHE_DROPPED)
+    if (status != SC_OK)
+        return status;
+    if (data->way.mode == SC_CACHE_DROPPED)
         sci_os_drop_cache(lane->open->fd, offset, bytes);
     lane->next = offset;
     lane->end = offset + bytes;
-    return status;
+    return SC_OK;
 }
 
 /* A player may ask for another size than the block; direct reads are of whole sectors. */
