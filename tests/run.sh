@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.." || exit 2
 # shellcheck disable=SC2086  # a list of words
 install_packages $BUILD_PACKAGES ffmpeg g++ clang clang-format libcmocka-dev python3 \
     python3-pytest python3-jsonschema nbdkit nbdkit-plugin-dev libnbd-bin fuse3 libfuse3-dev fio \
-    mount util-linux samba rclone nfs-ganesha nfs-ganesha-vfs rpcbind tgt qemu-utils \
-    qemu-block-extra qemu-system-common iperf3 iproute2 xfsprogs btrfs-progs
+    mount util-linux xfsprogs btrfs-progs
 
 tests=0 failures=0 skipped=0
 
