@@ -88,9 +88,9 @@ typedef struct sc_storage_facts {
 /** The supply for one number of concurrent readers. Unknown latencies are negative. */
 typedef struct sc_supply_point {
     int32_t readers;
-    double
-        mean_bytes_per_s; /**< X(n), all readers together; a multiple of 1/8. Reads that were under
-                                    way when the timed part began or ended count by their share of time */
+    /** X(n), all readers together; a multiple of 1/8. Reads that were under way when the timed part
+     * began or ended count by their share of time. */
+    double mean_bytes_per_s;
     double median_bytes_per_s; /**< of the 1 s windows */
     double p05_bytes_per_s;
     /** Of one read; quantiles only where there are samples enough: 20, 100 and 1000 for p95, p99

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034,SC2064,SC2017
 # Sourced by the lab's scripts.
 
 lab=$(cd "$(dirname "$0")" && pwd)

@@ -142,6 +142,8 @@ static void put_images(const char *sys)
         char path[128], target[64];
         snprintf(path, sizeof path, "devices/virtual/block/loop%d/loop/backing_file", i);
         put(sys, path, backings[i]);
+        snprintf(path, sizeof path, "devices/virtual/block/loop%d/queue/rotational", i);
+        put(sys, path, "0\n");
         snprintf(path, sizeof path, "devices/virtual/block/loop%d/loop/dio", i);
         put(sys, path, i == 0 ? "0\n" : "1\n");
         snprintf(path, sizeof path, "dev/block/7:%d", i);
