@@ -17,6 +17,30 @@ static bool allocate(sci_script *script, size_t count)
     return false;
 }
 
+bool sci_frames_are_sound(const sc_frames *frames)
+{
+    bool some = false;
+    if (!frames || frames->count == 0)
+        return true;
+    for (size_t k = 0; k < frames->count; k++) {
+        const double before_s = k ? frames->due_s[k - 1] : 0;
+        if (frames->bytes[k] < 0 || !(frames->due_s[k] >= before_s))
+            return false;
+        some = some || frames->bytes[k] > 0;
+    }
+    return some && isfinite(frames->duration_s) &&
+           frames->duration_s > frames->due_s[frames->count - 1];
+}
+
+static int64_t largest_of(const sci_script *script)
+{
+    int64_t largest = script->ends[0];
+    for (size_t k = 1; k < script->count; k++)
+        if (script->ends[k] - script->ends[k - 1] > largest)
+            largest = script->ends[k] - script->ends[k - 1];
+    return largest;
+}
+
 static bool take_frames(sci_script *script, const sc_frames *frames)
 {
     int64_t bytes = 0;
@@ -50,8 +74,11 @@ static bool make_equal(sci_script *script, const sc_demand *demand)
 
 bool sci_script_make(sci_script *script, const sc_demand *demand, const sc_frames *frames)
 {
-    const bool kept = frames && frames->count > 0 && frames->duration_s > 0;
-    return kept ? take_frames(script, frames) : make_equal(script, demand);
+    const bool kept = frames && frames->count > 0;
+    if (!(kept ? take_frames(script, frames) : make_equal(script, demand)))
+        return false;
+    script->largest_bytes = largest_of(script);
+    return true;
 }
 
 void sci_script_free(sci_script *script)

@@ -11,7 +11,11 @@ typedef struct sci_script {
     int64_t *ends; /* bytes up to the end of each frame; malloc'ed */
     double *due_s; /* after the first frame; malloc'ed */
     double loop_s;
+    int64_t largest_bytes; /* of a frame */
 } sci_script;
+
+/* They can be played: none, or such whose times ascend within the loop and which hold bytes. */
+bool sci_frames_are_sound(const sc_frames *frames);
 
 /* Frames that a probe kept, else equal ones of the demand's rate; its frame rate is 25 where it is not
    known. False without memory. */

@@ -42,6 +42,8 @@ static sc_status check_items(const char *path, const sc_play_params *params, sc_
         const sc_play_item *item = &params->items[i];
         if (!item->demand || item->demand->bits_per_s <= 0)
             return refuse(path, "a stream to be played has no rate", error);
+        if (!sci_frames_are_sound(item->frames))
+            return refuse(path, "the frames of a clip must ascend in time and hold bytes", error);
         if (item->streams < 0 || item->streams > SCI_PLAY_STREAMS_MAX)
             return refuse(path, "the streams of a format must be 0 to 256", error);
     }
@@ -113,12 +115,13 @@ static int32_t streams_of(const sci_session *session, int32_t varied)
     return streams;
 }
 
-static int64_t largest_read(const sc_play_params *params, const sc_demand *demand)
+/* Direct reads of a frame are rounded up to sectors. */
+static int64_t largest_read(const sc_player *player, const sci_script *script)
 {
     const int64_t sector = 4096;
-    return params->player.mode == SC_READ_FRAME
-               ? (demand->largest_frame_bytes + sector - 1) / sector * sector + sector
-               : params->player.block_bytes;
+    return player->mode == SC_READ_FRAME
+               ? (script->largest_bytes + sector - 1) / sector * sector + sector
+               : player->block_bytes;
 }
 
 static void set_stream(const sci_session *session, size_t item, int32_t number, int32_t count,
@@ -135,7 +138,7 @@ static void set_stream(const sci_session *session, size_t item, int32_t number, 
         .place = {script, (size_t)(sci_noise_next(random) % script->count)},
         .buffer_bytes = sc_player_buffer_bytes(&params->player, demand->bits_per_s,
                                                demand->largest_frame_bytes),
-        .largest_read_bytes = largest_read(params, demand),
+        .largest_read_bytes = largest_read(&params->player, script),
         .start_s = apart_s * (double)number};
 }
 

@@ -93,6 +93,45 @@ static void frames_of_a_clip_keep_their_size_and_time(void **state)
     sc_playback_free(&playback);
 }
 
+/* What the demand says of its frames is no bound of a buffer. */
+static void frames_may_be_larger_than_the_demand_says(void **state)
+{
+    (void)state;
+    const double due_s[] = {0, 0.2};
+    const int64_t bytes[] = {5000, 3000000};
+    const sc_frames frames = {2, due_s, bytes, 0.4};
+    const sc_demand demand = demand_of("1Mb/s@5");
+    const sc_play_item item = {&demand, &frames, 1};
+    const sc_play_params params = {
+        .items = &item, .item_count = 1, .player = {.mode = SC_READ_FRAME}, .seconds = 1};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play(file, &params, &playback, NULL), SC_OK);
+    assert_int_equal(playback->trials[0].frames, 5);
+    sc_playback_free(&playback);
+}
+
+static void frames_that_cannot_be_played_are_refused(void **state)
+{
+    (void)state;
+    const double ascending[] = {0, 0.04}, back[] = {0, -1}, never[] = {0, NAN};
+    const int64_t some[] = {0, 7}, none[] = {0, 0}, less[] = {9, -1};
+    const sc_frames wrong[] = {{2, back, some, 1},
+                               {2, never, some, 1},
+                               {2, ascending, none, 1},
+                               {2, ascending, less, 1},
+                               {2, ascending, some, 0.04},
+                               {2, ascending, some, NAN},
+                               {2, ascending, some, INFINITY}};
+    const sc_demand slow = demand_of("8Mb/s");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const sc_play_item item = {&slow, &wrong[i], 1};
+        const sc_play_params params = {.items = &item, .item_count = 1};
+        sc_playback *playback = NULL;
+        assert_int_equal(sc_play(file, &params, &playback, NULL), SC_INVALID_ARGUMENT);
+        assert_null(playback);
+    }
+}
+
 static void what_no_storage_delivers_falls_behind(void **state)
 {
     (void)state;
@@ -199,6 +238,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_slow_enough_is_sustained),
         cmocka_unit_test(frames_of_a_clip_keep_their_size_and_time),
+        cmocka_unit_test(frames_may_be_larger_than_the_demand_says),
+        cmocka_unit_test(frames_that_cannot_be_played_are_refused),
         cmocka_unit_test(what_no_storage_delivers_falls_behind),
         cmocka_unit_test(the_largest_number_is_found),
         cmocka_unit_test(a_search_that_is_cancelled_keeps_its_trials),
