@@ -16,7 +16,7 @@ typedef struct sci_block {
     bool write;
     bool sync;             /* a write has ended when fdatasync has */
     int64_t not_before_ns; /* of sci_now_ns(); 0: at once */
-    int64_t due_ns;        /* the source's own */
+    int64_t own;           /* the source's own */
 } sci_block;
 
 /* Where the readers take their reads from. All functions are called from several threads. */

@@ -5,9 +5,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A run that would be late within this time is not sustained, though its buffers hold for now: the
-   longest of 60 s and 20 times the read-ahead. */
-static const double SUSTAINED_S = 60, SUSTAINED_BUFFERS = 20;
 static const double STAGGER_MOST_S = 1;
 static const double LATER_HALF = 0.5;
 
@@ -68,7 +65,8 @@ static sc_status next_block(void *opaque, int32_t number, sci_block *block, sc_e
     pthread_mutex_unlock(&paced->lock);
     const double room_s = sci_pace_room_s(&paced->pace, from + block->bytes);
     block->not_before_ns = stream->start_ns + (int64_t)(room_s * 1e9);
-    block->due_ns = stream->start_ns + (int64_t)(sci_pace_due_s(&paced->pace, from) * 1e9);
+    /* When it is due. */
+    block->own = stream->start_ns + (int64_t)(sci_pace_due_s(&paced->pace, from) * 1e9);
     return SC_OK;
 }
 
@@ -91,7 +89,7 @@ static void block_done(void *opaque, int32_t number, sci_block *block, bool read
     pthread_mutex_lock(&paced->lock);
     if (read)
         note_arrival(paced, (double)(now_ns - paced->start_ns) / 1e9,
-                     (double)(block->due_ns - now_ns) / 1e9);
+                     (double)(block->own - now_ns) / 1e9);
     pthread_mutex_unlock(&paced->lock);
     paced->inner.done(paced->inner.opaque, number, block, read);
 }
@@ -126,14 +124,6 @@ static struct paced *paced_new(const sci_pace_params *params, const sci_read_sou
 
 /* ---- the verdict ---- */
 
-/* The buffers shrink, and would be empty before the time is over that counts as sustained. */
-static bool runs_dry(const struct paced *paced, double read_ahead_s)
-{
-    const double slope = sci_lead_slope(&paced->lead);
-    const double left_s = sci_lead_at(&paced->lead, paced->seconds);
-    return slope < 0 && left_s + slope * fmax(SUSTAINED_S, SUSTAINED_BUFFERS * read_ahead_s) < 0;
-}
-
 static void judge(struct paced *paced, const sci_pace_params *params, sc_paced_run *run)
 {
     pthread_mutex_lock(&paced->lock);
@@ -146,7 +136,7 @@ static void judge(struct paced *paced, const sci_pace_params *params, sc_paced_r
                           .least_lead_s = paced->reads ? paced->least_s : -1,
                           .lead_slope = sci_lead_slope(&paced->lead)};
     run->sustained = run->reads > 0 && run->late_reads == 0 &&
-                     !runs_dry(paced, params->player.read_ahead_s);
+                     !sci_lead_runs_dry(&paced->lead, paced->seconds, params->player.read_ahead_s);
     pthread_mutex_unlock(&paced->lock);
 }
 

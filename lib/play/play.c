@@ -5,30 +5,6 @@
 
 static const double REST_S = 0.5; /* a client's read-ahead goes on for a while */
 
-sc_status sc_play(const char *path, const sc_play_params *params, sc_playback **playback,
-                  sc_error *error)
-{
-    sci_session session = {0};
-    sci_outcome *outcome = calloc(1, sizeof *outcome);
-    sc_error fault = {0};
-    if (playback)
-        *playback = NULL;
-    sc_status status = outcome ? sci_session_open(&session, path, playback ? params : NULL, false,
-                                                  &fault)
-                               : sci_fail(&fault, SC_NO_MEMORY, 0, "play", path, "out of memory");
-    if (status == SC_OK)
-        status = sci_session_play(&session, SCI_AS_GIVEN, session.params.seconds, outcome, &fault);
-    if (status == SC_OK)
-        status = sci_session_report(&session, outcome, &fault);
-    if (status == SC_OK)
-        *playback = sci_session_result(&session, &fault);
-    if (error && error->status == SC_OK)
-        *error = fault;
-    sci_session_close(&session);
-    free(outcome);
-    return status;
-}
-
 static int32_t others_of(const sci_session *session)
 {
     int32_t others = 0;
@@ -75,19 +51,28 @@ static sc_status find_max(sci_session *session, sci_outcome *outcome, sc_error *
     return status;
 }
 
-sc_status sc_play_find_max(const char *path, const sc_play_params *params, sc_playback **playback,
-                           sc_error *error)
+static sc_status play_given(sci_session *session, sci_outcome *outcome, sc_error *error)
+{
+    sc_status status = sci_session_play(session, SCI_AS_GIVEN, session->params.seconds, outcome,
+                                        error);
+    return status == SC_OK ? sci_session_report(session, outcome, error) : status;
+}
+
+/* What was complete when it was cancelled is worth having of a search alone: it then has trials. */
+static sc_status run(const char *path, const sc_play_params *params, bool search,
+                     sc_playback **playback, sc_error *error)
 {
     sci_session session = {0};
     sci_outcome *outcome = calloc(1, sizeof *outcome);
     sc_error fault = {0};
     if (playback)
         *playback = NULL;
-    sc_status status = outcome ? sci_session_open(&session, path, playback ? params : NULL, true,
+    sc_status status = outcome ? sci_session_open(&session, path, playback ? params : NULL, search,
                                                   &fault)
                                : sci_fail(&fault, SC_NO_MEMORY, 0, "play", path, "out of memory");
     if (status == SC_OK)
-        status = find_max(&session, outcome, &fault);
+        status = search ? find_max(&session, outcome, &fault)
+                        : play_given(&session, outcome, &fault);
     if (status == SC_OK || status == SC_CANCELLED)
         *playback = sci_session_result(&session, &fault);
     if (error && error->status == SC_OK)
@@ -95,6 +80,18 @@ sc_status sc_play_find_max(const char *path, const sc_play_params *params, sc_pl
     sci_session_close(&session);
     free(outcome);
     return status;
+}
+
+sc_status sc_play(const char *path, const sc_play_params *params, sc_playback **playback,
+                  sc_error *error)
+{
+    return run(path, params, false, playback, error);
+}
+
+sc_status sc_play_find_max(const char *path, const sc_play_params *params, sc_playback **playback,
+                           sc_error *error)
+{
+    return run(path, params, true, playback, error);
 }
 
 void sc_playback_free(sc_playback **playback)

@@ -142,14 +142,15 @@ static void set_stream(const sci_session *session, size_t item, int32_t number, 
         .start_s = apart_s * (double)number};
 }
 
-static void set_streams(const sci_session *session, int32_t varied, sci_trial_stream *streams)
+static void set_streams(const sci_session *session, int32_t varied, sci_outcome *outcome)
 {
     uint64_t random = sci_noise_state(session->params.seed);
-    const int32_t count = streams_of(session, varied);
     int32_t number = 0;
     for (size_t i = 0; i < session->params.item_count; i++)
-        for (int32_t k = 0; k < count_of(session, i, varied); k++, number++)
-            set_stream(session, i, number, count, &random, &streams[number]);
+        for (int32_t k = 0; k < count_of(session, i, varied); k++, number++) {
+            outcome->items[number] = i;
+            set_stream(session, i, number, outcome->count, &random, &outcome->streams[number]);
+        }
 }
 
 static bool is_sustained(const sci_session *session, const sci_outcome *outcome, int32_t i)
@@ -199,22 +200,16 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
     const sc_play_params *params = &session->params;
     *outcome = (sci_outcome){.count = streams_of(session, varied)};
     outcome->trial = (sc_play_trial){.streams = outcome->count, .seconds = seconds};
-    int32_t number = 0;
-    for (size_t i = 0; i < params->item_count; i++)
-        for (int32_t k = 0; k < count_of(session, i, varied); k++)
-            outcome->items[number++] = i;
-    set_streams(session, varied, outcome->streams);
+    set_streams(session, varied, outcome);
     const sci_trial_params wanted = {.path = session->path,
                                      .player = params->player,
                                      .streams = outcome->streams,
                                      .count = outcome->count,
                                      .seconds = seconds,
-                                     .stall_s = params->stall_s,
-                                     .from = session->share_done,
-                                     .to = 1};
+                                     .stall_s = params->stall_s};
     sci_read_source source;
     sc_status status = sci_dataset_drop_guarded(session->data, session->path, params->stall_s,
-                                                &session->control, session->share_done, error);
+                                                &session->control, 0, error);
     if (status == SC_OK && !sci_dataset_lanes(session->data, outcome->count, &source))
         status = sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
     if (status == SC_OK)

@@ -19,7 +19,6 @@ typedef struct sci_session {
     sc_playback *playback;
     sc_play_trial *trials; /* of the playback, in its arena */
     size_t capacity;
-    double share_done; /* of the progress */
 } sci_session;
 
 /* One run. */

@@ -5,18 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A run whose buffers would be empty within this time is not sustained, though they hold for now. */
-static const double SUSTAINED_S = 60, SUSTAINED_BUFFERS = 20;
-
 struct stream {
     pthread_mutex_t lock;
     sci_pacer pacer;
-};
-
-/* What a block that is under way belongs to; the inner source's own pointer is kept beside it. */
-struct ticket {
-    int64_t number;
-    void *held;
 };
 
 struct trial {
@@ -46,8 +37,7 @@ static double seconds_of(const struct trial *trial, int64_t now_ns)
 }
 
 /* Blocks are taken and numbered under the lock, so that they come in the order of the file. */
-static sc_status take(struct trial *trial, int32_t number, sci_block *block, struct ticket *ticket,
-                      sc_error *error)
+static sc_status take(struct trial *trial, int32_t number, sci_block *block, sc_error *error)
 {
     sci_pacer *pacer = &trial->streams[number].pacer;
     sci_pacer_read read;
@@ -55,12 +45,11 @@ static sc_status take(struct trial *trial, int32_t number, sci_block *block, str
     sc_status status = trial->inner.next(trial->inner.opaque, number, block, error);
     if (status != SC_OK)
         return status;
-    ticket->held = block->held;
     if (!sci_pacer_take(pacer, block->bytes, seconds_of(trial, sci_now_ns()), &read)) {
         trial->inner.done(trial->inner.opaque, number, block, false);
         return sci_fail(error, SC_NO_MEMORY, 0, "play.read", block->path, "out of memory");
     }
-    ticket->number = read.number;
+    block->own = read.number;
     block->not_before_ns = trial->start_ns + (int64_t)(read.not_before_s * 1e9);
     return SC_OK;
 }
@@ -68,16 +57,9 @@ static sc_status take(struct trial *trial, int32_t number, sci_block *block, str
 static sc_status next_block(void *opaque, int32_t number, sci_block *block, sc_error *error)
 {
     struct trial *trial = opaque;
-    struct ticket *ticket = malloc(sizeof *ticket);
-    if (!ticket)
-        return sci_fail(error, SC_NO_MEMORY, 0, "play.read", NULL, "out of memory");
     pthread_mutex_lock(&trial->streams[number].lock);
-    sc_status status = take(trial, number, block, ticket, error);
+    sc_status status = take(trial, number, block, error);
     pthread_mutex_unlock(&trial->streams[number].lock);
-    if (status == SC_OK)
-        block->held = ticket;
-    else
-        free(ticket);
     return status;
 }
 
@@ -87,15 +69,12 @@ static void block_done(void *opaque, int32_t number, sci_block *block, bool read
 {
     struct trial *trial = opaque;
     struct stream *stream = &trial->streams[number];
-    struct ticket *ticket = block->held;
     const double now_s = seconds_of(trial, sci_now_ns());
     if (read) {
         pthread_mutex_lock(&stream->lock);
-        sci_pacer_arrived(&stream->pacer, ticket->number, now_s);
+        sci_pacer_arrived(&stream->pacer, block->own, now_s);
         pthread_mutex_unlock(&stream->lock);
     }
-    block->held = ticket->held;
-    free(ticket);
     trial->inner.done(trial->inner.opaque, number, block, read);
 }
 
@@ -166,8 +145,7 @@ sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *s
     const sci_read_source paced = {trial, next_block, block_done, release};
     sc_status status = sci_readers_start(&reading, &paced, &readers, error);
     if (status == SC_OK)
-        status = sci_readers_wait(readers, params->stall_s, control, params->from, params->to,
-                                  error);
+        status = sci_readers_wait(readers, params->stall_s, control, 0, 1, error);
     if (status == SC_OK) {
         collect(trial, scores);
         *failed_reads = sci_readers_faults(readers).count;
@@ -180,9 +158,6 @@ sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *s
 bool sci_score_is_sustained(const sci_pacer_score *score, double end_s, double read_ahead_s)
 {
     /* A buffer that was full lately does not shrink: what its time is worth goes with the frames. */
-    const double slope = sci_lead_slope(&score->lead);
-    const double left_s = sci_lead_at(&score->lead, end_s);
-    const double ahead_s = fmax(SUSTAINED_S, SUSTAINED_BUFFERS * read_ahead_s);
-    const bool runs_dry = score->waits == 0 && slope < 0 && left_s + slope * ahead_s < 0;
+    const bool runs_dry = score->waits == 0 && sci_lead_runs_dry(&score->lead, end_s, read_ahead_s);
     return score->frames > 0 && score->late_frames == 0 && !runs_dry;
 }

@@ -19,7 +19,6 @@ typedef struct sci_trial_params {
     int32_t count;
     double seconds; /* that frames are due in, of each stream */
     double stall_s;
-    double from, to; /* its part of the progress */
 } sci_trial_params;
 
 /* scores: one a stream. The source is taken over, and asked for blocks of the size that it finds in
