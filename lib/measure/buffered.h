@@ -6,9 +6,10 @@
 #include "measure/curve.h"
 
 /* Switches the data to buffered reads, and leaves it so. *bytes_per_s stays as it is where the reads
-   could not be shown to be cold. */
+   could not be shown to be cold. Reads that fail are among the curve's faults. */
 sc_status sci_buffered_measure(double *bytes_per_s, const sci_curve_params *params,
-                               sci_dataset *data, sci_control *control, sc_error *error);
+                               sci_curve *curve, sci_dataset *data, sci_control *control,
+                               sc_error *error);
 /* What it takes of the time of the measurement. */
 double sci_buffered_s(const sci_curve_params *params);
 

@@ -150,20 +150,22 @@ static sc_status read_beside_writers(sci_curve *curve, const struct point_run *r
     return status;
 }
 
-static sc_status run_point(sci_curve *curve, const struct point_run *run, sci_curve_step step,
-                           sc_supply_point *point, sc_error *error)
+sc_status sci_curve_point(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+                          sci_dataset *written, sci_curve_step step, sci_control *control,
+                          sc_supply_point *point, sc_error *error)
 {
+    const struct point_run run = {params, data, written, control};
     sci_readers *readers = NULL;
-    sc_status status = drop_before(run, error);
+    sc_status status = drop_before(&run, error);
     if (status == SC_OK)
-        status = run->written ? read_beside_writers(curve, run, step, &readers, error)
-                              : read_point(run, step, &readers, error);
+        status = written ? read_beside_writers(curve, &run, step, &readers, error)
+                         : read_point(&run, step, &readers, error);
     if (readers)
         keep_faults(curve, readers);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
     point->readers = step.readers;
-    point->cold = sci_dataset_look(run->data).cold;
+    point->cold = sci_dataset_look(data).cold;
     sci_readers_release(&readers);
     return status;
 }
@@ -245,7 +247,6 @@ static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_cu
 sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
                             sci_dataset *written, sci_control *control, sc_error *error)
 {
-    const struct point_run run = {params, data, written, control};
     double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : REST_S;
     bool memory = true;
     if (!fits(params, 1))
@@ -259,12 +260,13 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
         if (ends_before(curve, params, step, &memory))
             return memory ? SC_OK : SC_NO_MEMORY;
         /* A client's read-ahead goes on for a while and would be the next point's load. */
-        if (curve->count > 0 && !sci_pause(control, rest_s, elapsed_share(&run)))
+        if (curve->count > 0 && !sci_pause(control, rest_s, sci_measured_share(params)))
             return sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
         step.seconds = fmax(step.seconds, sci_curve_shortest_s(params));
         sc_supply_point point = {0};
         sc_error fault = {0};
-        sc_status status = run_point(curve, &run, step, &point, &fault);
+        sc_status status = sci_curve_point(curve, params, data, written, step, control, &point,
+                                           &fault);
         if (status == SC_NO_MEMORY && curve->count > 0)
             return no_room(curve, step, &fault);
         if (fault.status != SC_OK && error && error->status == SC_OK)

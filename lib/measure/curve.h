@@ -33,16 +33,23 @@ sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, i
 /* How far all that is measured has come: 0 to 1. */
 double sci_measured_share(const sci_curve_params *params);
 
+typedef struct sci_curve_step {
+    int32_t readers; /* 0: the curve is complete */
+    double seconds;  /* of the timed part; below the shortest: the time is over */
+} sci_curve_step;
+
+/* Drop what is cached and read one point, beside the writers where `written` is not NULL. It is not added
+   to the curve, which takes its faults and whose arena its series. */
+sc_status sci_curve_point(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+                          sci_dataset *written, sci_curve_step step, sci_control *control,
+                          sc_supply_point *point, sc_error *error);
+
 /* Measure points until the curve is complete or the time is over. The writers' data may be NULL. On
    failure the points that are complete are kept. */
 sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
                             sci_dataset *written, sci_control *control, sc_error *error);
 
 /* The pure part: what comes after these points. */
-typedef struct sci_curve_step {
-    int32_t readers; /* 0: the curve is complete */
-    double seconds;  /* of the timed part; below the shortest: the time is over */
-} sci_curve_step;
 sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_point *points,
                               size_t count, double elapsed_s);
 double sci_curve_shortest_s(const sci_curve_params *params);

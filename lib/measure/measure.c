@@ -205,7 +205,7 @@ static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *
         status = sci_scrub_loaded(scrub, params, curve, data, &job->control, fault);
     job->seen = sci_dataset_look(data);
     if (status == SC_OK && compare && time_left_s(params) >= sci_buffered_s(params) / 2)
-        status = sci_buffered_measure(&job->storage->buffered_bytes_per_s, params, data,
+        status = sci_buffered_measure(&job->storage->buffered_bytes_per_s, params, curve, data,
                                       &job->control, fault);
     return status;
 }
@@ -264,19 +264,12 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     return status;
 }
 
-/* Where the call leaves it open the player decides. */
-static sc_cache_mode cache_for(const struct job *job)
-{
-    const bool open = job->given->cache == SC_CACHE_AUTO;
-    return open && job->params.player.io == SC_IO_BUFFERED ? SC_CACHE_DROPPED : job->given->cache;
-}
-
 static sc_status run_job(struct job *job, sc_error *fault)
 {
     const char *path = job->params.path;
     sc_status status = create(job, fault);
     if (status == SC_OK)
-        status = sci_prepare(&job->params, cache_for(job),
+        status = sci_prepare(&job->params, job->given->cache,
                              job->given->create_bytes > 0 ? job->created : NULL, &job->control,
                              &job->prep, fault);
     if (status != SC_OK)

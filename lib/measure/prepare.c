@@ -70,6 +70,12 @@ static void run_preparation(void *opaque, sci_guard *guard)
                                     &prep->way, &prep->error);
 }
 
+/* Where the call leaves it open the player decides. */
+static sc_cache_mode cache_for(const sc_player *player, sc_cache_mode asked)
+{
+    return asked == SC_CACHE_AUTO && player->io == SC_IO_BUFFERED ? SC_CACHE_DROPPED : asked;
+}
+
 static sci_preparation *preparation_new(const sci_curve_params *params, sc_cache_mode cache,
                                         const sci_test_data *created)
 {
@@ -80,7 +86,7 @@ static sci_preparation *preparation_new(const sci_curve_params *params, sc_cache
     prep->arena = sci_arena_new();
     prep->block_bytes = params->player.block_bytes;
     prep->max_readers = params->max_readers;
-    prep->cache = cache;
+    prep->cache = cache_for(&params->player, cache);
     sci_test_part part = params->writers > 0 ? SCI_TEST_FIRST_HALF : SCI_TEST_ALL;
     if (prep->path && prep->arena &&
         (!created || sci_test_data_extents(created, part, &prep->extents)))

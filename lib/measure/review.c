@@ -232,77 +232,74 @@ static void review_speed(sci_review *review)
 
 /* ---- variation ---- */
 
-/* How long to measure when what was seen swings: windows of the longest kind must repeat. */
-static int longer_s(const sc_storage *storage)
+/* The worst of all points. */
+struct unsteady {
+    const sc_supply_point *widest, *clearest; /* NULL: none is wide, or has a trend */
+    double spread, trend, longest_stall_s, seconds;
+    int stalls;
+};
+
+static struct unsteady look_for_unsteady(const sc_storage *storage)
 {
-    double seconds = 0;
-    for (size_t i = 0; i < storage->point_count; i++)
-        seconds += storage->points[i].seconds;
-    return (int)fmax(60, 10 * ceil(4 * seconds / 10));
+    struct unsteady found = {0};
+    for (size_t i = 0; i < storage->point_count; i++) {
+        const sc_supply_point *point = &storage->points[i];
+        const sci_variation seen = sci_variation_of(point, storage->player.block_bytes);
+        const bool trend = sci_variation_has_trend(&seen);
+        if (trend && fabs(seen.trend) > fabs(found.trend)) {
+            found.clearest = point;
+            found.trend = seen.trend;
+        }
+        if (!trend && sci_variation_is_wide(&seen) && seen.spread > found.spread) {
+            found.widest = point;
+            found.spread = seen.spread;
+        }
+        found.stalls += seen.stalls;
+        found.longest_stall_s = fmax(found.longest_stall_s, seen.longest_stall_s);
+        found.seconds += point->seconds;
+    }
+    return found;
 }
 
-static void review_spread(sci_review *review)
+/* How long to measure when what was seen swings: windows of the longest kind must repeat. */
+static int longer_s(const struct unsteady *found)
 {
-    const sc_storage *storage = review->storage;
-    const sc_supply_point *widest = NULL;
-    sci_variation wide = {0};
-    for (size_t i = 0; i < storage->point_count; i++) {
-        const sci_variation seen = sci_variation_of(&storage->points[i],
-                                                    storage->player.block_bytes);
-        if (!sci_variation_is_wide(&seen) || sci_variation_has_trend(&seen) ||
-            (widest && seen.spread <= wide.spread))
-            continue;
-        widest = &storage->points[i];
-        wide = seen;
-    }
-    if (widest)
+    return (int)fmax(60, 10 * ceil(4 * found->seconds / 10));
+}
+
+static void review_spread(sci_review *review, const struct unsteady *found)
+{
+    const sc_supply_point *point = found->widest;
+    if (point)
         ADD(review, "throughput-varies", SC_SEVERITY_WARNING,
             "with %d reader%s the throughput swings by %.0f %% of its median from moment to moment: "
             "measure for %d s or longer, so that its lows are known",
-            (int)widest->readers, widest->readers == 1 ? "" : "s", fmin(wide.spread, 9.99) * 100,
-            longer_s(storage));
+            (int)point->readers, point->readers == 1 ? "" : "s", fmin(found->spread, 9.99) * 100,
+            longer_s(found));
 }
 
-static void review_trend(sci_review *review)
+static void review_trend(sci_review *review, const struct unsteady *found)
 {
-    const sc_storage *storage = review->storage;
-    const sc_supply_point *clearest = NULL;
-    double trend = 0;
-    for (size_t i = 0; i < storage->point_count; i++) {
-        const sci_variation seen = sci_variation_of(&storage->points[i],
-                                                    storage->player.block_bytes);
-        if (!sci_variation_has_trend(&seen) || fabs(seen.trend) <= fabs(trend))
-            continue;
-        clearest = &storage->points[i];
-        trend = seen.trend;
-    }
-    if (clearest)
-        ADD(review, trend < 0 ? "throughput-falls" : "throughput-rises", SC_SEVERITY_WARNING,
+    const sc_supply_point *point = found->clearest;
+    const bool falls = found->trend < 0;
+    if (point)
+        ADD(review, falls ? "throughput-falls" : "throughput-rises", SC_SEVERITY_WARNING,
             "within the %.1f s of %d reader%s the throughput %s by %.0f %%: %s; measure for %d s or "
             "longer to see where it settles",
-            clearest->seconds, (int)clearest->readers, clearest->readers == 1 ? "" : "s",
-            trend < 0 ? "fell" : "rose", fabs(trend) * 100,
-            trend < 0 ? "a cache ran out, heat, or others came" : "it ramps up, or others went",
-            longer_s(storage));
+            point->seconds, (int)point->readers, point->readers == 1 ? "" : "s",
+            falls ? "fell" : "rose", fabs(found->trend) * 100,
+            falls ? "a cache ran out, heat, or others came" : "it ramps up, or others went",
+            longer_s(found));
 }
 
-static void review_stalls(sci_review *review)
+static void review_stalls(sci_review *review, const struct unsteady *found)
 {
-    const sc_storage *storage = review->storage;
-    double longest_s = 0, seconds = 0;
-    int stalls = 0;
-    for (size_t i = 0; i < storage->point_count; i++) {
-        const sci_variation seen = sci_variation_of(&storage->points[i],
-                                                    storage->player.block_bytes);
-        stalls += seen.stalls;
-        longest_s = fmax(longest_s, seen.longest_stall_s);
-        seconds += storage->points[i].seconds;
-    }
-    if (stalls > 0)
+    if (found->stalls > 0)
         ADD(review, "stalls", SC_SEVERITY_WARNING,
             "%d time%s in %.0f s nothing arrived for up to %.2f s: measure for %d s or longer, so that "
             "each number of readers meets two of these stalls",
-            stalls, stalls == 1 ? "" : "s", seconds, longest_s, longer_s(storage));
+            found->stalls, found->stalls == 1 ? "" : "s", found->seconds, found->longest_stall_s,
+            longer_s(found));
 }
 
 static void review_outliers(sci_review *review)
@@ -327,10 +324,11 @@ static void review_outliers(sci_review *review)
 
 static void review_variation(sci_review *review)
 {
+    const struct unsteady found = look_for_unsteady(review->storage);
     review_outliers(review);
-    review_spread(review);
-    review_trend(review);
-    review_stalls(review);
+    review_spread(review, &found);
+    review_trend(review, &found);
+    review_stalls(review, &found);
 }
 
 bool sci_review_storage(const sci_review *given)

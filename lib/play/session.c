@@ -93,8 +93,6 @@ static sc_status resolve(sci_session *session, const sc_play_params *given, bool
         params->stall_s = SCI_STALL_S;
     if (params->max_streams == 0)
         params->max_streams = SCI_PLAY_STREAMS_MAX;
-    if (params->cache == SC_CACHE_AUTO && params->player.io == SC_IO_BUFFERED)
-        params->cache = SC_CACHE_DROPPED;
     return check(session->path, params, search, error);
 }
 
