@@ -23,7 +23,6 @@ shape() { # qdisc verb, rate
     done
 }
 
-
 link_up() {
     mkdir -p "$dir"
     undo_on_failure link_down
