@@ -263,6 +263,13 @@ static void review_spread(sci_review *review)
             longer_s(storage));
 }
 
+/* From the start of the line to its end, as a share of the start; the trend is one of the mean. */
+static double change_along(double trend)
+{
+    const double start = fmax(0.1, 1 - trend / 2), end = fmax(0, 1 + trend / 2);
+    return fabs(end - start) / start;
+}
+
 static void review_trend(sci_review *review)
 {
     const sc_storage *storage = review->storage;
@@ -281,7 +288,7 @@ static void review_trend(sci_review *review)
             "within the %.1f s of %d reader%s the throughput %s by %.0f %%: %s; measure for %d s or "
             "longer to see where it settles",
             clearest->seconds, (int)clearest->readers, clearest->readers == 1 ? "" : "s",
-            trend < 0 ? "fell" : "rose", fabs(trend) * 100,
+            trend < 0 ? "fell" : "rose", change_along(trend) * 100,
             trend < 0 ? "a cache ran out, heat, or others came" : "it ramps up, or others went",
             longer_s(storage));
 }
