@@ -30,8 +30,8 @@ class Tools:
         folder.mkdir(mode=0o755)
         self.measure = Path(shutil.copy(TOOLS / "measure_tool", folder))
 
-    def run(self, user, path):
-        command = [*USERS[user], self.measure, path, "seconds=1.8", "max=1"]
+    def run(self, user, path, seconds=1.8):
+        command = [*USERS[user], self.measure, path, f"seconds={seconds}", "max=1"]
         result = Result(subprocess.run(command, stdout=subprocess.PIPE, text=True,
                                        timeout=60).stdout)
         assert result.values.get("status") == "ok", result.text
@@ -78,7 +78,7 @@ def read_all(path):
 def cold(disk, tools):
     """The cold figure of the disk: one reader of a file that nothing has touched."""
     drop_caches()
-    result = tools.run("root", disk.mount / "sound.mov")
+    result = tools.run("root", disk.mount / "sound.mov", seconds=5)
     print(result.text)
     assert not GRAVE & set(result.findings.values()), result.text
     assert result.values["cache"] == "direct" and result.values["proven"] == "1"
