@@ -278,6 +278,13 @@ static void review_spread(sci_review *review, const struct unsteady *found)
             longer_s(found));
 }
 
+/* From the start of the line to its end, as a share of the start; the trend is one of the mean. */
+static double change_along(double trend)
+{
+    const double start = fmax(0.1, 1 - trend / 2), end = fmax(0, 1 + trend / 2);
+    return fabs(end - start) / start;
+}
+
 static void review_trend(sci_review *review, const struct unsteady *found)
 {
     const sc_supply_point *point = found->clearest;
@@ -287,7 +294,7 @@ static void review_trend(sci_review *review, const struct unsteady *found)
             "within the %.1f s of %d reader%s the throughput %s by %.0f %%: %s; measure for %d s or "
             "longer to see where it settles",
             point->seconds, (int)point->readers, point->readers == 1 ? "" : "s",
-            falls ? "fell" : "rose", fabs(found->trend) * 100,
+            falls ? "fell" : "rose", change_along(found->trend) * 100,
             falls ? "a cache ran out, heat, or others came" : "it ramps up, or others went",
             longer_s(found));
 }

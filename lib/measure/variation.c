@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_WINDOWS = 8, MOST_WINDOWS = 256, BLOCKS_A_WINDOW = 20 };
+enum { LEAST_WINDOWS = 8, MOST_WINDOWS = 256, BLOCKS_A_WINDOW = 20, FEWEST_BLOCKS = 8 };
 static const double LEAST_WINDOW_S = 0.1;
 static const double WIDE_SPREAD = 0.5, CLEAR_TREND = 0.3, CLEAR_FIT = 0.5;
 static const double LEAST_STALL_S = 0.2, STALL_BLOCKS = 10;
@@ -17,10 +17,14 @@ struct windows {
 
 static void cut_windows(const sc_supply_point *point, int64_t block_bytes, struct windows *windows)
 {
-    const double wanted_s = BLOCKS_A_WINDOW * (double)block_bytes / point->mean_bytes_per_s;
+    const double block_s = (double)block_bytes / point->mean_bytes_per_s;
+    /* A short or slow run has fewer blocks to a window, as long as one of them is not all. */
+    const double eighth_s = (double)(point->series_count / LEAST_WINDOWS) * point->series_step_s;
+    const double wanted_s = fmin(BLOCKS_A_WINDOW * block_s,
+                                 fmax(FEWEST_BLOCKS * block_s, eighth_s));
     const double least_s = fmax(LEAST_WINDOW_S,
                                 (double)point->series_count * point->series_step_s / MOST_WINDOWS);
-    const double steps = ceil(fmax(wanted_s, least_s) / point->series_step_s);
+    const double steps = ceil(fmax(wanted_s, least_s) / point->series_step_s - 1e-6);
     windows->count = 0;
     if (!(steps * LEAST_WINDOWS <= (double)point->series_count))
         return;

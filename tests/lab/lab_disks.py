@@ -1,5 +1,6 @@
 """Disks with a set speed (lab.sh) for the tests of this directory."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -63,3 +64,16 @@ def room():
     directory = tempfile.mkdtemp(prefix="streamcalc-lab.", dir="/var/tmp")
     yield Path(directory)
     shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def without_direct_reads(source, mount):
+    """A mount of a directory that refuses O_DIRECT."""
+    tool = TOOLS / "nodirect_fuse"
+    if not tool.exists():
+        pytest.skip("built without libfuse3")
+    subprocess.run([LAB, "nodirect-up", mount, tool, source], check=True, timeout=30)
+    try:
+        yield mount
+    finally:
+        subprocess.run([LAB, "nodirect-down", mount], check=True, timeout=30)

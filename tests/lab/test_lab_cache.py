@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lab_disks import LAB, TOOLS, Disk, room  # noqa: F401 (room is a fixture)
-from test_lab_measure import Result
+from lab_disks import TOOLS, Disk, room, without_direct_reads  # noqa: F401 (room is a fixture)
+from measured import Result
 
 FILE_MIB = 64
 SOUND_MIB = 200  # more than one measurement reads, so that nothing is read again
@@ -30,8 +30,8 @@ class Tools:
         folder.mkdir(mode=0o755)
         self.measure = Path(shutil.copy(TOOLS / "measure_tool", folder))
 
-    def run(self, user, path):
-        command = [*USERS[user], self.measure, path, "seconds=1.8", "max=1"]
+    def run(self, user, path, seconds=1.8):
+        command = [*USERS[user], self.measure, path, f"seconds={seconds}", "max=1"]
         result = Result(subprocess.run(command, stdout=subprocess.PIPE, text=True,
                                        timeout=60).stdout)
         assert result.values.get("status") == "ok", result.text
@@ -78,7 +78,7 @@ def read_all(path):
 def cold(disk, tools):
     """The cold figure of the disk: one reader of a file that nothing has touched."""
     drop_caches()
-    result = tools.run("root", disk.mount / "sound.mov")
+    result = tools.run("root", disk.mount / "sound.mov", seconds=5)
     print(result.text)
     assert not GRAVE & set(result.findings.values()), result.text
     assert result.values["cache"] == "direct" and result.values["proven"] == "1"
@@ -129,8 +129,10 @@ def test_a_file_of_zeros(disk, tools, cold, user):
     assert "compressible-data" in grave(result), result.text
 
 
-@pytest.mark.parametrize("kind", ["sparse", "half sparse", "unwritten"])
-@pytest.mark.parametrize("user", USERS)
+NOTHINGS = [(user, kind) for user in USERS for kind in ("sparse", "unwritten")]
+
+
+@pytest.mark.parametrize("user, kind", [*NOTHINGS, ("root", "half sparse")])
 def test_a_file_of_nothing(disk, tools, cold, user, kind):
     """Never written, or set aside by fallocate and never written, which counts as blocks in use."""
     path = disk.mount / "nothing.mov"
@@ -161,13 +163,8 @@ def test_a_file_that_was_just_written(disk, tools, cold, user):
 
 @pytest.fixture(scope="module")
 def nodirect(disk, room):
-    tool = TOOLS / "nodirect_fuse"
-    if not tool.exists():
-        pytest.skip("built without libfuse3")
-    mount = room / "nodirect"
-    subprocess.run([LAB, "nodirect-up", mount, tool, disk.mount], check=True, timeout=30)
-    yield mount
-    subprocess.run([LAB, "nodirect-down", mount], check=True, timeout=30)
+    with without_direct_reads(disk.mount, room / "nodirect") as mount:
+        yield mount
 
 
 @pytest.mark.parametrize("before", ["sound", "read before"])

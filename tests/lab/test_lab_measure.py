@@ -10,11 +10,10 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
-from lab_disks import LAB, RATE, TOOLS, Disk, missing, room  # noqa: F401 (room is a fixture)
+from lab_disks import RATE, TOOLS, Disk, missing, room, without_direct_reads  # noqa: F401 (room is a fixture)
 from measured import Result, measure
 
 LIMIT_BYTES_PER_S = 800 * 2**20 / 8
@@ -93,17 +92,10 @@ def test_the_safe_count_plays_and_a_fifth_above_the_naive_one_does_not(disk, mea
 
 
 def test_a_mount_without_direct_reads_is_dropped_and_proven(disk, room):
-    tool = TOOLS / "nodirect_fuse"
-    if not tool.exists():
-        pytest.skip("built without libfuse3")
-    mount = room / "nodirect"
-    subprocess.run([LAB, "nodirect-up", mount, tool, disk.mount], check=True, timeout=30)
-    try:
+    with without_direct_reads(disk.mount, room / "nodirect") as mount:
         refused = measure(mount, "cache=direct", "seconds=2")
         assert refused.values["status"] == "unsupported"
         result = measure(mount, "seconds=8", "max=4")
-    finally:
-        subprocess.run([LAB, "nodirect-down", mount], check=True, timeout=30)
     print(result.text)
     assert result.values["cache"] == "dropped" and result.values["proven"] == "1"
     assert "fuse=1" in result.text
@@ -111,21 +103,6 @@ def test_a_mount_without_direct_reads_is_dropped_and_proven(disk, room):
         assert point["cold"] == "1"
         assert float(point["mean"]) <= 1.05 * LIMIT_BYTES_PER_S
     assert result.mean(4) > 0.5 * LIMIT_BYTES_PER_S
-
-
-def test_a_loop_device_that_caches_is_a_problem(room):
-    image, mount = room / "cached.img", room / "cached"
-    files = room / "cached-files"
-    files.mkdir()
-    (files / "clip.mov").write_bytes(os.urandom(1 << 20) * 40)
-    subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", files, image, "64M"], check=True)
-    mount.mkdir()
-    subprocess.run(["mount", "-o", "loop,ro", image, mount], check=True)
-    try:
-        result = measure(mount, "seconds=1", "max=1")
-    finally:
-        subprocess.run(["umount", mount], check=True)
-    assert result.findings.get("cache-below") == "problem", result.text
 
 
 def test_memory_is_no_storage(tmp_path):

@@ -4,13 +4,14 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <streamcalc/measure.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_MIB = 32 };
+enum { FILE_MIB = 8 };
 static const double LEAVE_S = 2; /* a thread that was told to end is awaited so long */
 
 struct counts {
@@ -64,9 +65,17 @@ static void make_clip(void)
     close(fd);
 }
 
+static void *do_nothing(void *opaque)
+{
+    return opaque;
+}
+
+/* Some sanitizers start a thread of their own with the first one, and keep it. */
 static int set_up(void **state)
 {
-    if (make_directory(state))
+    pthread_t first;
+    if (make_directory(state) || pthread_create(&first, NULL, do_nothing, NULL) ||
+        pthread_join(first, NULL))
         return -1;
     make_clip();
     return 0;
@@ -146,7 +155,7 @@ static void nothing_stays_when_it_is_cancelled(void **state)
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(kinds); i++) {
         sc_status status = SC_CANCELLED;
-        for (int when = 1; status == SC_CANCELLED; when += 1 + when / 3) {
+        for (int when = 1; status == SC_CANCELLED; when = 2 * when + 1) {
             struct happening happening = {0, when, cancel};
             const struct counts before = count_all();
             status = measure(&kinds[i], &happening);
@@ -162,7 +171,7 @@ static void nothing_stays_when_reads_fail(void **state)
     int (*const faults[])(void) = {cut_file, delete_file};
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(faults); i++)
-        for (int when = 1; when < 60; when += 1 + when / 2) {
+        for (int when = 1; when < 60; when *= 4) {
             struct happening happening = {0, when, faults[i]};
             const struct counts before = count_all();
             const sc_status status = measure(&kinds[0], &happening);
@@ -189,8 +198,9 @@ static void nothing_stays_of_what_cannot_begin(void **state)
 
 static void nothing_stays_of_a_paced_run(void **state)
 {
+    sc_status status = SC_CANCELLED;
     (void)state;
-    for (int when = 1; when < 40; when += 1 + when / 3) {
+    for (int when = 1; status == SC_CANCELLED; when = 2 * when + 1) {
         struct happening happening = {0, when, cancel};
         const sc_paced_params params = {
             .streams = 2,
@@ -199,14 +209,11 @@ static void nothing_stays_of_a_paced_run(void **state)
             .control = {.progress = happen, .progress_opaque = &happening}};
         const struct counts before = count_all();
         sc_paced_run run;
-        const sc_status status = sc_measure_paced(directory, &params, &run, NULL);
+        status = sc_measure_paced(directory, &params, &run, NULL);
+        assert_int_equal(status, happening.calls < when ? SC_OK : SC_CANCELLED);
         check_nothing_stays(before);
-        if (status == SC_OK) { /* it was over before */
-            assert_true(when > 5);
-            break;
-        }
-        assert_int_equal(status, SC_CANCELLED);
     }
+    assert_int_equal(status, SC_OK);
 }
 
 int main(void)

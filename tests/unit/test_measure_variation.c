@@ -53,6 +53,17 @@ static double stalling(double t)
     return fmod(t, 1.5) < 0.3 ? 0 : 105e6;
 }
 
+static double slowly_steady(double t)
+{
+    (void)t;
+    return 35e6;
+}
+
+static double slowly_dropping(double t)
+{
+    return t < 1.6 ? 50e6 : 17e6;
+}
+
 static double slow(double t)
 {
     (void)t;
@@ -62,8 +73,8 @@ static double slow(double t)
 static void steady_throughput_is_neither_wide_nor_has_a_trend(void **state)
 {
     (void)state;
-    double (*const rates[])(double) = {steady, noisy};
-    for (size_t i = 0; i < 2; i++) {
+    double (*const rates[])(double) = {steady, noisy, slowly_steady};
+    for (size_t i = 0; i < 3; i++) {
         sci_variation seen = look(rates[i]);
         assert_true(seen.known);
         assert_false(sci_variation_is_wide(&seen));
@@ -86,6 +97,8 @@ static void a_drop_in_the_middle_and_a_ramp_are_trends(void **state)
     sci_variation falls = look(dropping), rises = look(ramping);
     assert_true(sci_variation_has_trend(&falls));
     assert_true(falls.trend < 0);
+    falls = look(slowly_dropping);
+    assert_true(sci_variation_has_trend(&falls) && falls.trend < 0);
     assert_true(sci_variation_has_trend(&rises));
     assert_true(rises.trend > 0.7 && rises.trend < 1); /* 60 to 150 about a mean of 105 */
 }
