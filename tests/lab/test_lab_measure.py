@@ -30,7 +30,7 @@ def disk(room):
 def fio(clips, readers, seconds=3):
     """Bytes a second of the same reads: one file and two reads of 1 MiB in flight a reader."""
     command = ["fio", "--output-format=json", "--rw=read", f"--bs={BLOCK}", "--direct=1",
-               "--ioengine=libaio", "--iodepth=2", f"--runtime={seconds}", "--ramp_time=0.5",
+               "--ioengine=libaio", "--iodepth=2", f"--runtime={seconds}", "--ramp_time=500ms",
                "--time_based", "--group_reporting", "--readonly"]
     for number in range(readers):
         command += [f"--name=reader{number}", f"--filename={clips[number]}"]
