@@ -19,6 +19,8 @@ class Result:
         found = re.findall(r"^finding code=(\S+) severity=(\S+)", text, re.M)
         self.findings = dict(found)
         plans = re.findall(r"^plan stream=(\S+) safe=(-?\d+) naive=(-?\d+)", text, re.M)
+        costs = re.findall(r"^cost read_bytes=(\S+) user_s=(\S+) system_s=(\S+)", text, re.M)
+        self.read_bytes, self.user_s, self.system_s = map(float, costs[0]) if costs else (0, 0, 0)
         self.counts = {stream: (int(safe), int(naive)) for stream, safe, naive in plans}
 
     def mean(self, readers):

@@ -1,174 +1,316 @@
-"""The measurement side by side with fio: the same reads on the same mount, in turns. Started by run.sh.
-Exit code 1: a bar was missed; 2: something could not be run."""
+"""The measurement and fio in turns on disks of known speed: tables with ratios, and the bars that they have
+to reach. Started by run.sh. Exit code 1: a bar was missed; 2: something could not be run."""
 import argparse
 import json
-import resource
+import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
+from collections import namedtuple
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
-from lab_disks import TOOLS, Disk, missing  # noqa: E402
-from measured import measure                # noqa: E402
+from lab_disks import TOOLS, Disk, missing
+from measured import Result
 
-FIO_BAR = RATE_BAR = 0.03  # throughput against fio's, and against the rate that was set
-REPEAT_BAR = 0.05          # of two runs in a row
-CPU_BAR = 1.0              # times fio's seconds of processor a gigabyte
+FIO_BAR = 0.03      # saturated throughput beside fio's
+RATE_BAR = 0.03     # beside the rate that the disk was given, or the curve where it seeks
+AGAIN_BAR = 0.05    # two runs, one after the other
+CPU_BAR = 1.0       # CPU time a gigabyte, of that of fio's psync
+SECONDS_BAR = 20    # the default measurement, start to end
+SATURATED = 0.95    # of the best point
+
 BLOCK = 2**20
-READERS = (1, 2, 4)
 SEEK_RATE, SEEK_S = 200e6, 0.010
 
-# Name, the rate of lab.sh (of 2^20 bits), options of nbdkit's filters. A delay is each request's own,
-# so that one reader with one read in flight does not reach the rate.
-DISKS = (("50 MB/s", "400M", ()),
-         ("100 MB/s", "800M", ()),
-         ("100 MB/s, 2 ms", "800M", ("delay-read=2ms",)),
-         ("100 MB/s, 10 ms", "800M", ("delay-read=10ms",)),
-         ("200 MB/s", "1600M", ()),
-         ("400 MB/s", "3200M", ()))
+# A player and what fio has to do to read as it does: an engine with its depth, of each reader.
+Way = namedtuple("Way", "player engine depth")
+NORMAL = Way("normal", "libaio", 2)
+TIGHT = Way("tight", "psync", 1)
+
+Case = namedtuple("Case", "name rate options readers way seeks")
+CASES = [Case("400M", "400M", [], 4, NORMAL, False),
+         Case("800M", "800M", [], 4, NORMAL, False),
+         Case("1600M", "1600M", [], 4, NORMAL, False),
+         Case("3200M", "3200M", [], 4, NORMAL, False),
+         Case("800M-2ms", "800M", ["delay-read=2ms"], 4, NORMAL, False),
+         Case("800M-10ms", "800M", ["delay-read=10ms"], 8, NORMAL, False),
+         # With two in flight it is chance which of them the head finds waiting, for fio, too; with one
+         # a reader that is alone leaves the head idle between two reads.
+         Case("seek", str(int(8 * SEEK_RATE)), [], 8, TIGHT, True)]
 
 
-def fio(clips, readers, seconds):
-    """Bytes a second of psync readers, each with a file of its own; seconds of processor a byte."""
-    command = ["fio", "--output-format=json", "--rw=read", f"--bs={BLOCK}", "--direct=1",
-               "--ioengine=psync", "--thread", f"--runtime={seconds}", "--ramp_time=0.5",
-               "--time_based", "--group_reporting", "--readonly"]
-    for number in range(readers):
-        command += [f"--name=reader{number}", f"--filename={clips[number % len(clips)]}"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True,
-                         timeout=60 + seconds)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    job = json.loads(run.stdout[run.stdout.index("{"):])["jobs"][0]["read"]
-    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return job["bw_bytes"], cpu_s / (job["bw_bytes"] * (seconds + 0.5))
+class Run:
+    """A program that has ended: what it printed, and what it took."""
+
+    def __init__(self, command):
+        begin = time.monotonic()
+        with tempfile.TemporaryFile("w+") as output:
+            process = subprocess.Popen([str(word) for word in command], stdout=output)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.seconds = time.monotonic() - begin
+            output.seek(0)
+            self.text = output.read()
+        if process.returncode != 0:
+            raise subprocess.CalledProcessError(process.returncode, command, self.text)
+        self.cpu_s = usage.ru_utime + usage.ru_stime
 
 
-def ours(path, readers, seconds):
-    """The points of 1, 2, ... readers by one measurement; seconds of processor a byte."""
-    result = measure(path, "player=tight", f"seconds={seconds}", f"max={readers}", "lowest=1Mb/s",
-                     "jumps=0", timeout=60 + seconds)
-    if result.values.get("status") != "ok":
-        sys.exit(f"bench: the measurement of {path} failed: {result.text}")
-    cost = dict(field.split("=") for field in
-                next(line for line in result.text.splitlines() if line.startswith("cost "))[5:].split())
-    cpu_s = float(cost["user_s"]) + float(cost["system_s"])
-    return {n: result.mean(n) for n in result.points}, cpu_s / float(cost["read_bytes"])
+# ---- the two programs ----
+
+def measure(path, *options):
+    run = Run([TOOLS / "measure_tool", path, "jumps=0", *options])
+    run.result = Result(run.text)
+    run.read_bytes = run.result.read_bytes
+    return run
 
 
-class Verdict:
-    def __init__(self):
+# fio takes "0.5" for 0.
+def fio(clips, places, engine, depth, seconds, ramp_s):
+    """Each job on its own place, all places as far apart as they can be; CPU time of fio and its jobs."""
+    command = ["fio", "--output-format=json", "--rw=read", f"--bs={BLOCK}", "--direct=1", "--thread",
+               f"--ioengine={engine}", f"--iodepth={depth}", "--readonly", "--group_reporting",
+               f"--runtime={seconds * 1000:.0f}ms", f"--ramp_time={ramp_s * 1000:.0f}ms",
+               "--time_based"]
+    in_clip = -(-places // len(clips))
+    for place in range(places):
+        clip = clips[place % len(clips)]
+        begin = os.path.getsize(clip) // in_clip * (place // len(clips)) // BLOCK * BLOCK
+        command += [f"--name=place{place}", f"--filename={clip}", f"--offset={begin}"]
+    run = Run(command)
+    read = json.loads(run.text[run.text.index("{"):])["jobs"][0]["read"]
+    run.bytes_per_s = read["bw_bytes"]
+    run.read_bytes = read["io_bytes"]
+    return run
+
+
+def fio_psync(clips, places, seconds):
+    """What fio takes for its start, some 0.2 s, is no part of its CPU time."""
+    start = Run(["fio", "--name=start", "--rw=read", f"--bs={BLOCK}", f"--size={BLOCK}", "--direct=1",
+                 "--thread", "--ioengine=psync", "--readonly", f"--filename={clips[0]}"])
+    run = fio(clips, places, "psync", 1, seconds, 0)
+    run.cpu_s -= start.cpu_s
+    return run
+
+
+# ---- one disk ----
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.folder = Path(options.folder) / "streamcalc-bench-measure"
         self.missed = []
 
-    def judge(self, what, ok):
-        if not ok:
+    def bar(self, what, holds, figure):
+        print(f"  {'pass' if holds else 'FAIL'}  {what}: {figure}")
+        if not holds:
             self.missed.append(what)
-        return "" if ok else "  MISSED"
+
+    def turn(self, clips, way, most, seconds):
+        """One turn of each program: the points of ours, and fio at the same numbers of readers."""
+        ours = measure(clips[0].parent, f"player={way.player}", f"seconds={seconds}",
+                       f"max={most}", "lowest=1Mb/s", "cache=direct")
+        fios = {readers: fio(clips, readers, way.engine, way.depth, self.options.fio_seconds, 0.5)
+                for readers in ours.result.points}
+        psyncs = [fio_psync(clips, readers * way.depth, self.options.fio_seconds)
+                  for readers in ours.result.points]
+        return ours, fios, psyncs
+
+    def turns(self, clips, way, most, seconds):
+        return [self.turn(clips, way, most, seconds) for _ in range(self.options.turns)]
 
 
-def percent(ratio):
-    return f"{(ratio - 1) * 100:+.1f} %"
+def expected(case, readers):
+    if case.seeks:
+        return BLOCK / (BLOCK / SEEK_RATE + (SEEK_S if readers > 1 else 0))
+    return int(case.rate.rstrip("M")) * 2**20 / 8
 
 
-def compare(name, path, clips, set_rate, turns, seconds, verdict):
-    """set_rate(readers): bytes a second that the disk is to give; None where so few readers do not
-    saturate it, which has no bar."""
-    found = {n: ([], []) for n in READERS}
-    for _ in range(turns):
-        points, _ = ours(path, max(READERS), seconds)
-        for n in READERS:
-            found[n][0].append(points[n])
-            found[n][1].append(fio(clips, n, 3)[0])
-    for n in READERS:
-        mine, theirs = (statistics.median(values) for values in found[n])
-        again = max(found[n][0][:2]) / min(found[n][0][:2])
-        wanted = set_rate(n)
-        line = f"{name:16} {n:3}  {mine / 1e6:7.1f} {theirs / 1e6:7.1f} {percent(mine / theirs):>8}"
-        line += f" {percent(mine / wanted):>8}" if wanted else f" {'':>8}"
-        missed = ""
-        if wanted:
-            missed = verdict.judge(f"{name}, {n} readers: fio", abs(mine / theirs - 1) <= FIO_BAR)
-            missed += verdict.judge(f"{name}, {n} readers: set rate",
-                                    abs(mine / wanted - 1) <= RATE_BAR)
-            missed += verdict.judge(f"{name}, {n} readers: repeat", again - 1 <= REPEAT_BAR)
-        print(f"{line} {percent(again):>8}{missed}", flush=True)
+def table(title, head, rows):
+    print(f"\n{title}")
+    cells = [head] + [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    for row in cells:
+        line = [cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths))]
+        print("  " + "  ".join(line).rstrip())
 
 
-def compare_cpu(name, path, clips, turns, seconds, verdict):
-    for n in (1, 2):
-        mine, theirs = [], []
-        for _ in range(turns):
-            mine.append(ours(path, n, seconds)[1])
-            theirs.append(fio(clips, n, seconds)[1])
-        a, b = statistics.median(mine) * 1e9, statistics.median(theirs) * 1e9
-        missed = verdict.judge(f"{name}, {n} readers: processor", a / b <= CPU_BAR)
-        print(f"{name:16} {n:3}  {a:7.4f} {b:7.4f} {a / b:8.2f}{missed}", flush=True)
+def between_runs(values):
+    """The largest difference of two runs in a row."""
+    return max((abs(b / a - 1) for a, b in zip(values, values[1:])), default=0.0)
 
 
-def lab_disks(args, verdict):
-    print(f"{'disk':16} {'n':>3}  {'ours':>7} {'fio':>7} {'to fio':>8} {'to set':>8} {'again':>8}"
-          "   MB/s; medians in turns")
-    for name, rate, options in DISKS:
-        disk = Disk(args.dir / "disk", rate, *options)
-        limit = int(rate[:-1]) * 2**20 / 8
-        delay_s = next((int(o.split("=")[1][:-2]) / 1e3 for o in options), 0)
-        try:
-            compare(name, disk.mount, disk.clips(),
-                    lambda n: limit if n > 1 or not delay_s else None, args.turns, args.seconds,
-                    verdict)
-        finally:
-            disk.close()
-    disk = Disk(args.dir / "seek", str(int(8 * SEEK_RATE)),
-                env={"LAB_PLUGIN": str(TOOLS / "seek_disk.so")})
+Point = namedtuple("Point", "readers ours fio set again saturated")
+
+
+def points_of(case, turns):
+    rates = {readers: ([ours.result.mean(readers) for ours, _, _ in turns],
+                       [fios[readers].bytes_per_s for _, fios, _ in turns])
+             for readers in turns[0][0].result.points}
+    medians = {readers: statistics.median(ours) for readers, (ours, _) in rates.items()}
+    best = max(medians.values())
+    return [Point(readers, medians[readers], statistics.median(theirs), expected(case, readers),
+                  between_runs(ours), readers > 1 if case.seeks else
+                  medians[readers] >= SATURATED * best)
+            for readers, (ours, theirs) in rates.items()]
+
+
+def show_points(case, points):
+    table(f"{case.name}: 1 MiB, {case.way.depth} in flight a reader, direct; MB/s",
+          ["readers", "ours", "fio", "ours/fio", "set", "ours/set", "run to run", ""],
+          [[point.readers, f"{point.ours / 1e6:.2f}", f"{point.fio / 1e6:.2f}",
+            f"{point.ours / point.fio:.3f}", f"{point.set / 1e6:.2f}",
+            f"{point.ours / point.set:.3f}", f"{point.again:.1%}",
+            "saturated" if point.saturated else ""] for point in points])
+
+
+def largest(differences):
+    return max(abs(difference) for difference in differences)
+
+
+def judge_points(bench, case, points):
+    saturated = [point for point in points if point.saturated]
+    off_fio = largest(point.ours / point.fio - 1 for point in saturated)
+    off_set = largest(point.ours / point.set - 1 for point in saturated)
+    again = max(point.again for point in saturated)
+    bench.bar(f"{case.name}: within {FIO_BAR:.0%} of fio where saturated", off_fio <= FIO_BAR,
+              f"{off_fio:.1%}")
+    bench.bar(f"{case.name}: within {RATE_BAR:.0%} of what was set", off_set <= RATE_BAR,
+              f"{off_set:.1%}")
+    bench.bar(f"{case.name}: two runs in a row within {AGAIN_BAR:.0%}", again <= AGAIN_BAR,
+              f"{again:.1%}")
+
+
+def cpu_s_per_gb(runs):
+    return sum(run.cpu_s for run in runs) / sum(run.read_bytes for run in runs) * 1e9
+
+
+def judge_cpu(bench, name, turns):
+    ours = statistics.median(cpu_s_per_gb([ours]) for ours, _, _ in turns)
+    theirs = statistics.median(cpu_s_per_gb(psyncs) for _, _, psyncs in turns)
+    bench.bar(f"{name}: no more CPU time a gigabyte than fio's psync", ours <= CPU_BAR * theirs,
+              f"{ours:.3f} s, fio {theirs:.3f} s, {ours / theirs:.2f} of it")
+
+
+def lab_disk(bench, case):
+    env = {"LAB_IMAGE_MIB": "1024"}
+    if case.seeks:
+        env["LAB_PLUGIN"] = str(TOOLS / "seek_disk.so")
+    disk = Disk(bench.folder / case.name, case.rate, *case.options, env=env)
     try:
-        compare("200 MB/s, seeks", disk.mount, disk.clips(),
-                lambda n: None if n == 1 else BLOCK / (BLOCK / SEEK_RATE + SEEK_S),
-                args.turns, args.seconds, verdict)
+        # Seeks differ: a mean of them takes longer.
+        seconds = bench.options.seconds * (2 if case.seeks else 1)
+        turns = bench.turns(disk.clips(), case.way, case.readers, seconds)
+        if bench.options.verbose:
+            print(turns[-1][0].text)
+        points = points_of(case, turns)
+        show_points(case, points)
+        judge_points(bench, case, points)
+        judge_cpu(bench, case.name, turns)
+        if case.name == "800M":
+            by_default(bench, disk)
     finally:
         disk.close()
 
 
-def processors(args, verdict):
-    print(f"\n{'store':16} {'n':>3}  {'ours':>7} {'fio':>7} {'ratio':>8}   "
-          "seconds of processor a GB, whole processes")
-    fast = args.dir / "fast"
-    fast.mkdir(exist_ok=True)
-    clips = [fast / f"clip{i}.mov" for i in range(4)]
+def by_default(bench, disk):
+    """As a user has it, with all that comes beside the points."""
+    runs = [Run([TOOLS / "measure_tool", disk.mount]) for _ in range(2)]
+    seconds = max(run.seconds for run in runs)
+    first, second = (Result(run.text) for run in runs)
+    again = largest(second.mean(readers) / first.mean(readers) - 1
+                    for readers in first.points.keys() & second.points.keys())
+    bench.bar(f"by default an answer in {SECONDS_BAR} s", seconds <= SECONDS_BAR,
+              f"{seconds:.1f} s")
+    bench.bar(f"by default two runs in a row within {AGAIN_BAR:.0%}", again <= AGAIN_BAR,
+              f"{again:.1%} at {', '.join(map(str, first.points))} readers")
+
+
+# ---- where the processors count: stores that are faster than any network ----
+
+def make_clips(folder, megabytes):
+    """Noise: nothing below can hold it in less."""
+    folder.mkdir(parents=True)
+    clips = [folder / f"clip{number}.mov" for number in range(1, 5)]
+    for clip in clips:
+        with open(clip, "wb") as file:
+            for _ in range(megabytes // len(clips)):
+                file.write(os.urandom(1000000))
+            os.fsync(file.fileno())
+    return clips
+
+
+def fast_store(bench, name, folder):
+    clips = make_clips(folder, 1200)
+    turns = bench.turns(clips, TIGHT, 2, bench.options.seconds)
+    table(f"{name}: 1 MiB, 1 in flight a reader, direct; GB/s, whatever the machine gives",
+          ["readers", "ours", "fio"],
+          [[readers, *(f"{statistics.median(values) / 1e9:.2f}" for values in
+                       ([ours.result.mean(readers) for ours, _, _ in turns],
+                        [fios[readers].bytes_per_s for _, fios, _ in turns]))]
+           for readers in turns[0][0].result.points])
+    judge_cpu(bench, name, turns)
+    shutil.rmtree(folder)
+
+
+def memory(bench):
+    mount = bench.folder / "memory"
+    mount.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500m", "tmpfs", mount], check=True)
     try:
-        for clip in clips:
-            subprocess.run(["dd", "if=/dev/urandom", f"of={clip}", "bs=1M", "count=512",
-                            "conv=fsync"], check=True, stderr=subprocess.DEVNULL)
-        compare_cpu("this disk", fast, clips, args.turns, args.seconds, verdict)
+        fast_store(bench, "tmpfs", mount / "clips")
     finally:
-        shutil.rmtree(fast)
-    disk = Disk(args.dir / "disk", "800M")
-    try:
-        compare_cpu("100 MB/s", disk.mount, disk.clips(), args.turns, args.seconds, verdict)
-    finally:
-        disk.close()
+        subprocess.run(["umount", mount], check=True)
+
+
+def this_disk(bench):
+    fast_store(bench, "the disk of DIR", bench.folder / "clips")
+
+
+# ---- all ----
+
+PARTS = {**{case.name: lambda bench, case=case: lab_disk(bench, case) for case in CASES},
+         "memory": memory, "disk": this_disk}
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="run.sh", description=__doc__)
+    parser.add_argument("folder", metavar="DIR", help="where the images are made, 2 GB at a time")
+    parser.add_argument("--turns", type=int, default=3, help="runs that a median is of (3)")
+    parser.add_argument("--seconds", type=float, default=8, help="of each measurement (8)")
+    parser.add_argument("--fio-seconds", type=float, default=2.5, help="of each run of fio (2.5)")
+    parser.add_argument("--only", choices=PARTS, action="append", help="a part; may be repeated")
+    parser.add_argument("--verbose", action="store_true", help="what the tool printed last")
+    return parser.parse_args()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("dir", type=Path)
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--seconds", type=int, default=9, help="of one measurement")
-    parser.add_argument("--only", choices=("disks", "cpu"))
-    args = parser.parse_args()
+    bench = Bench(parse())
     reason = missing() or (None if shutil.which("fio") else "not installed: fio")
     if reason:
         print(f"bench: {reason}", file=sys.stderr)
         return 2
-    verdict = Verdict()
-    if args.only != "cpu":
-        lab_disks(args, verdict)
-    if args.only != "disks":
-        processors(args, verdict)
-    print(f"\nmissed: {'; '.join(verdict.missed)}" if verdict.missed else "\nall bars were reached")
-    return 1 if verdict.missed else 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the disks are taken down then too
+    bench.folder.mkdir(parents=True)
+    try:
+        for part in bench.options.only or PARTS:
+            PARTS[part](bench)
+            sys.stdout.flush()
+    finally:
+        shutil.rmtree(bench.folder)
+    print(f"\n{len(bench.missed)} bars missed" + "".join(f"\n  {bar}" for bar in bench.missed))
+    return 1 if bench.missed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        print(getattr(error, "output", None) or "", file=sys.stderr)
+        sys.exit(2)
