@@ -230,10 +230,10 @@ static void confirm(struct job *job, struct cli *cli, const char *target)
         return;
     sc_status status = confirm_play(job, cli, target, &cause);
     job->interrupted = status == SC_CANCELLED;
-    if (status == SC_OK || status == SC_CANCELLED)
+    job->error = cause;
+    if (status == SC_OK || job->interrupted)
         return;
     output_complain(cli, cause.path, cause.message);
-    job->error = cause;
     job->failed++;
 }
 

@@ -217,6 +217,7 @@ def test_ctrl_c_while_the_answer_is_confirmed(disk, tmp_path):
     code, seconds, out, err = interrupt(process)
     assert code == 130 and seconds < 1.5, (code, seconds, out, err)
     document = json.loads(out)
+    assert document["error"]["status"] == "cancelled"
     assert document["storage"]["points"] and document["answers"][0]["safe"] >= 3
     assert not document["storage"].get("paced"), document["storage"]["paced"]
     assert list(tmp_path.iterdir()) == []
