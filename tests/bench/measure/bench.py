@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import time
 from collections import namedtuple
 from pathlib import Path
 
+from judged import Bars, exit_code, run_main, run_parts, table
 from lab_disks import TOOLS, Disk, missing
 from measured import Result
 
@@ -99,16 +99,11 @@ def fio_psync(clips, places, seconds):
 
 # ---- one disk ----
 
-class Bench:
+class Bench(Bars):
     def __init__(self, options):
+        super().__init__()
         self.options = options
         self.folder = Path(options.folder) / "streamcalc-bench-measure"
-        self.missed = []
-
-    def bar(self, what, holds, figure):
-        print(f"  {'pass' if holds else 'FAIL'}  {what}: {figure}")
-        if not holds:
-            self.missed.append(what)
 
     def turn(self, clips, way, most, seconds):
         """One turn of each program: the points of ours, and fio at the same numbers of readers."""
@@ -128,16 +123,6 @@ def expected(case, readers):
     if case.seeks:
         return BLOCK / (BLOCK / SEEK_RATE + (SEEK_S if readers > 1 else 0))
     return int(case.rate.rstrip("M")) * 2**20 / 8
-
-
-def table(title, head, rows):
-    print(f"\n{title}")
-    cells = [head] + [[str(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-    for row in cells:
-        line = [cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths))]
-        print("  " + "  ".join(line).rstrip())
 
 
 def between_runs(values):
@@ -295,22 +280,9 @@ def main():
     if reason:
         print(f"bench: {reason}", file=sys.stderr)
         return 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the disks are taken down then too
-    bench.folder.mkdir(parents=True)
-    try:
-        for part in bench.options.only or PARTS:
-            PARTS[part](bench)
-            sys.stdout.flush()
-    finally:
-        shutil.rmtree(bench.folder)
-    print(f"\n{len(bench.missed)} bars missed" + "".join(f"\n  {bar}" for bar in bench.missed))
-    return 1 if bench.missed else 0
+    run_parts(bench, PARTS)
+    return exit_code(bench)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (OSError, subprocess.SubprocessError) as error:
-        print(f"bench: {error}", file=sys.stderr)
-        print(getattr(error, "output", None) or "", file=sys.stderr)
-        sys.exit(2)
+    run_main(main)

@@ -15,7 +15,7 @@ install_packages $BUILD_PACKAGES fio python3 python3-pytest libcmocka-dev nbdkit
 cmake --preset release >/dev/null
 cmake --build --preset release >/dev/null
 LAB_TOOLS=$root/build/release/tests/lab
-PYTHONPATH=$root/tests/lab
+PYTHONPATH=$root/tests/bench:$root/tests/lab
 PYTHONDONTWRITEBYTECODE=1
 export LAB_TOOLS PYTHONPATH PYTHONDONTWRITEBYTECODE
 # The one that Debian's pytest is for, which the lab's disks import.

@@ -4,11 +4,12 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
-import sys
 import time
+from pathlib import Path
+
+from judged import Bars, exit_code, run_main, run_parts, table
 
 SCAN_BAR = 50      # a full scan takes so many times the probe's time
 PACKETS_BAR = 20   # ffprobe -show_packets takes so many times the command line's
@@ -67,17 +68,17 @@ FFPROBE = ["ffprobe", "-v", "quiet"]
 SHOW = ["-show_format", "-show_streams"]
 
 
-class Bench:
+class Bench(Bars):
     def __init__(self, options):
+        super().__init__()
         self.options = options
-        self.folder = os.path.join(options.folder, "streamcalc-bench")
+        self.folder = Path(options.folder) / "streamcalc-bench"
         self.tool = os.path.join(options.build, "tests/bench/probe/")
         self.cli = [os.path.join(options.build, "examples/streamcalc/streamcalc"), "probe"]
-        self.missed = []
         self.warm = set()
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        return str(self.folder / name)
 
     # ---- running ----
 
@@ -135,11 +136,6 @@ class Bench:
 
     # ---- results ----
 
-    def bar(self, what, holds, figure):
-        print(f"  {'pass' if holds else 'FAIL'}  {what}: {figure}")
-        if not holds:
-            self.missed.append(what)
-
     def bar_of_rows(self, what, ratios, least):
         name, worst = min(ratios, key=lambda row: row[1])
         self.bar(f"{what} at least {least} times", worst >= least,
@@ -168,16 +164,6 @@ def sum_of_reads(lines, path):
         elif (found := end.match(line)) and waiting.pop(found[1], None) == path:
             total += max(int(found[2]), 0)
     return total
-
-
-def table(title, head, rows):
-    print(f"\n{title}")
-    cells = [head] + [[str(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-    for row in cells:
-        line = [cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths))]
-        print("  " + "  ".join(line).rstrip())
 
 
 def megabytes(count):
@@ -350,23 +336,11 @@ def parse():
 
 def main():
     bench = Bench(parse())
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the media are deleted then too
-    os.makedirs(bench.folder)
-    try:
-        for part in bench.options.only or PARTS:
-            PARTS[part](bench)
-            sys.stdout.flush()
-    finally:
-        shutil.rmtree(bench.folder)
+    run_parts(bench, PARTS)
     for note in sorted(bench.warm):
         print(f"note: not cold: {note}")
-    print(f"\n{len(bench.missed)} bars missed" + "".join(f"\n  {bar}" for bar in bench.missed))
-    return 1 if bench.missed else 0
+    return exit_code(bench)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"bench: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_main(main)

@@ -13,4 +13,4 @@ cd "$root"
 install_packages $BUILD_PACKAGES ffmpeg mediainfo strace python3 libcmocka-dev
 cmake --preset release >/dev/null
 cmake --build --preset release >/dev/null
-exec python3 tests/bench/probe/bench.py --build build/release "$@" "$dir"
+exec env PYTHONPATH=tests/bench PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/probe/bench.py --build build/release "$@" "$dir"
