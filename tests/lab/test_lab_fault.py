@@ -16,12 +16,11 @@ from pathlib import Path
 import pytest
 
 from lab_disks import TOOLS, Disk, room  # noqa: F401 (room is a fixture)
-from measured import Result
+from measured import NOBODY, Result
 
 CLI = os.environ["STREAMCALC"]
 RATE = "800M"
 LIMIT_BYTES_PER_S = 800 * 2**20 / 8
-NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 class FaultyDisk(Disk):
@@ -62,12 +61,12 @@ def folder(disk):
     shutil.rmtree(made)
 
 
-def measure(path, *options, after=None, happens=None, user=()):
+def measure(path, *options, after=None, happens=None):
     """happens() is called so many seconds after the start."""
     timer = threading.Timer(after, happens) if happens else None
     begin = time.monotonic()
-    tool = subprocess.Popen([*user, TOOLS / "measure_tool", path, *options],
-                            stdout=subprocess.PIPE, text=True)
+    tool = subprocess.Popen([TOOLS / "measure_tool", path, *options], stdout=subprocess.PIPE,
+                            text=True)
     if timer:
         timer.start()
     out = tool.communicate(timeout=60)[0]

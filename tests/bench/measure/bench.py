@@ -64,6 +64,7 @@ class Run:
 
 # What each takes for its start is no part of its CPU time: the tool 5 ms, fio 0.2 s.
 
+
 def measure(path, *options):
     start = Run([TOOLS / "measure_tool", "/nonexistent"], codes=(1,))
     run = Run([TOOLS / "measure_tool", path, "jumps=0", *options])
