@@ -7,6 +7,7 @@
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/wireless.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -253,6 +254,20 @@ int64_t sci_os_memory_bytes(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES);
     return pages > 0 ? (int64_t)pages * (int64_t)sci_os_page_bytes() : 0;
+}
+
+void *sci_os_buffer(size_t bytes)
+{
+    enum { LARGE_PAGE_BYTES = 2 << 20 };
+    const bool large = bytes >= LARGE_PAGE_BYTES;
+    const size_t page = large ? LARGE_PAGE_BYTES : sci_os_page_bytes();
+    if (bytes > SIZE_MAX - page)
+        return NULL;
+    bytes = (bytes + page - 1) / page * page;
+    void *buffer = aligned_alloc(page, bytes);
+    if (buffer && large)
+        madvise(buffer, bytes, MADV_HUGEPAGE); /* a kernel without them has small ones */
+    return buffer;
 }
 
 #else

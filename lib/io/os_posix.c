@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,6 +96,12 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s)
 int64_t sci_os_memory_bytes(void)
 {
     return 0;
+}
+
+void *sci_os_buffer(size_t bytes)
+{
+    const size_t page = sci_os_page_bytes();
+    return bytes > SIZE_MAX - page ? NULL : aligned_alloc(page, (bytes + page - 1) / page * page);
 }
 
 #else

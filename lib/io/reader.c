@@ -9,11 +9,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long a cancelled or failed run waits for reads that will end by themselves. */
 static const double LET_GO_S = 0.1;
+
+/* Every look at the run wakes a processor that the storage may need; near the end it is looked at more
+   often. */
+static const int64_t LOOK_NS = 5 * SCI_POLL_NS;
 
 /* After so many failures without one read between them a reader gives up. */
 enum { FAILURES_IN_ROW = 64 };
@@ -39,13 +42,13 @@ struct sci_readers {
     sci_recorder *recorder;
     size_t count;
     struct reader *readers;
+    unsigned char *buffers; /* one behind the other */
 };
 
 static void free_readers(sci_readers *all)
 {
-    for (size_t i = 0; all->readers && i < all->count; i++)
-        free(all->readers[i].buffer);
     free(all->readers);
+    free(all->buffers);
     all->source.release(all->source.opaque);
     sci_recorder_free(&all->recorder);
     pthread_mutex_destroy(&all->gate);
@@ -153,8 +156,7 @@ static bool await_turn(struct reader *reader, int64_t not_before_ns)
             break;
         if (not_before_ns >= all->recorder->end_ns)
             return false;
-        const struct timespec nap = {0, (long)(left < SCI_POLL_NS ? left : SCI_POLL_NS)};
-        nanosleep(&nap, NULL);
+        sci_nap_ns(left < SCI_POLL_NS ? left : SCI_POLL_NS);
     }
     return !atomic_load(&all->stop);
 }
@@ -228,19 +230,19 @@ static sci_readers *readers_new(const sci_readers_params *params, const sci_read
     all->recorder = sci_recorder_new(params->seconds);
     all->count = (size_t)params->streams * (size_t)params->in_flight;
     all->readers = calloc(all->count, sizeof *all->readers);
-    bool complete = all->recorder && all->readers;
-    for (size_t i = 0; complete && i < all->count; i++) {
+    all->buffers = sci_os_buffer(
+        (size_t)sci_readers_memory_bytes(params->streams, params->in_flight, params->block_bytes));
+    if (!all->recorder || !all->readers || !all->buffers) {
+        drop_user(all);
+        return NULL;
+    }
+    for (size_t i = 0; i < all->count; i++) {
         struct reader *reader = &all->readers[i];
         reader->all = all;
         reader->stream = (int32_t)(i / (size_t)params->in_flight);
-        reader->buffer = aligned_alloc(sci_os_page_bytes(),
-                                       (size_t)buffer_bytes(params->block_bytes));
-        complete = reader->buffer != NULL;
+        reader->buffer = all->buffers + i * (size_t)buffer_bytes(params->block_bytes);
     }
-    if (complete)
-        return all;
-    drop_user(all);
-    return NULL;
+    return all;
 }
 
 sc_status sci_readers_start(const sci_readers_params *params, const sci_read_source *source,
@@ -335,7 +337,8 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
                             "no byte of a read for %g s; is the server or disk still there",
                             stall_s);
         }
-        sci_nap();
+        const int64_t left = all->recorder->end_ns - now;
+        sci_nap_ns(left < SCI_POLL_NS ? SCI_POLL_NS : left < LOOK_NS ? left : LOOK_NS);
     }
     return outcome(all, error);
 }

@@ -82,10 +82,15 @@ bool sci_guard_alive(sci_guard *guard)
     return !left;
 }
 
+void sci_nap_ns(int64_t ns)
+{
+    const struct timespec nap = {0, (long)ns};
+    nanosleep(&nap, NULL);
+}
+
 void sci_nap(void)
 {
-    struct timespec nap = {0, SCI_POLL_NS};
-    nanosleep(&nap, NULL);
+    sci_nap_ns(SCI_POLL_NS);
 }
 
 /* For one nap at most, and no longer than the work takes. */

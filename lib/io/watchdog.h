@@ -38,5 +38,6 @@ bool sci_pause(sci_control *control, double seconds, double fraction);
 /* How often waiting calls look at their control. */
 #define SCI_POLL_NS INT64_C(10000000)
 void sci_nap(void);
+void sci_nap_ns(int64_t ns); /* less than a second */
 
 #endif
