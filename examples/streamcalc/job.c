@@ -89,7 +89,7 @@ sc_status job_to_json(const struct job *job, const struct cli *cli, char **json,
 {
     const sc_probe *probe = job->media.part_count ? &job->media.all : NULL;
     const sc_link *link = *cli->options.link.name ? &cli->options.link : NULL;
-    const sc_plan_document document = {job->plan, probe, job->storage, link};
+    const sc_plan_document document = {job->plan, probe, job->storage, link, job->playback};
     job->plan->error = job->error;
     for (size_t i = 0; probe && i < probe->clip_count && job->plan->error.status == SC_OK; i++)
         job->plan->error = probe->clips[i].error;
@@ -156,6 +156,7 @@ int job_exit_code(const struct job *job, const struct cli *cli)
 
 void job_free(struct job *job)
 {
+    sc_playback_free(&job->playback);
     sc_plan_free(&job->plan);
     wanted_free(&job->wanted);
     sc_storage_free(&job->storage);

@@ -9,11 +9,12 @@
 struct job {
     struct media media;
     struct wanted wanted;
-    sc_storage *storage; /* NULL: none, or not measured because of an interruption */
-    sc_plan *plan;       /* NULL: interrupted before there was anything to plan with */
-    size_t failed;       /* inputs that could not be read; they were complained of */
-    sc_error error;      /* why the answer is not whole, but for clips that failed; or SC_OK */
-    bool played;         /* storage->paced is of this job */
+    sc_storage *storage;   /* NULL: none, or not measured because of an interruption */
+    sc_plan *plan;         /* NULL: interrupted before there was anything to plan with */
+    sc_playback *playback; /* NULL: not asked for, or not played */
+    size_t failed;         /* inputs that could not be read; they were complained of */
+    sc_error error;        /* why the answer is not whole, but for clips that failed; or SC_OK */
+    bool played;           /* storage->paced is of this job */
     bool interrupted;
     bool nothing_left; /* the failed inputs were all there was: the job's error is theirs */
 };

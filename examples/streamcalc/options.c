@@ -11,7 +11,11 @@
 
 #define FIELD(name) offsetof(cli_options, name)
 
-enum { FOR_PLANS = FOR_RUN | FOR_PLAN, FOR_READS = FOR_RUN | FOR_MEASURE };
+enum {
+    FOR_PLANS = FOR_RUN | FOR_PLAN,
+    FOR_READS = FOR_RUN | FOR_MEASURE,
+    FOR_CLIPS = FOR_RUN | FOR_PROBE | FOR_PLAN | FOR_PLAY
+};
 
 static const option_row rows[] = {
     {"storage", 0, OPTION_TEXT, FIELD(storage), FOR_PLAN, "RATE|FILE",
@@ -20,20 +24,35 @@ static const option_row rows[] = {
     {"link", 0, OPTION_LINK, FIELD(link), FOR_PLANS, "LINK",
      "network between: a name of the links command with options (1gbe, 10gbe,mtu=9000, "
      "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document"},
-    {"player", 0, OPTION_PLAYER, FIELD(player), FOR_PLANS | FOR_MEASURE, "PLAYER",
+    {"player", 0, OPTION_PLAYER, FIELD(player), FOR_PLANS | FOR_MEASURE | FOR_PLAY, "PLAYER",
      "how the editing program reads: tight, small-reads, normal, large-reads, deep, frame-reads, or "
      "block=256KiB,in-flight=1,read-ahead=1s,preroll=1s; default: normal, or as measured"},
-    {"media", 0, OPTION_MEDIA, 0, FOR_PLAN, "PATH",
-     "plan the formats of a clip, a directory or a probe document (- is standard input); repeatable"},
-    {"format", 0, OPTION_FORMAT, 0, FOR_PLANS, "FORMAT",
-     "plan a published format, 'ProRes 422 HQ 3840x2160 25', or a family, prores; repeatable"},
-    {"stream", 0, OPTION_STREAM, 0, FOR_PLANS, "RATE[@FPS]",
-     "plan a constant rate, 168Mb/s (25 frames a second) or 168Mb/s@60; repeatable"},
+    {"media", 0, OPTION_MEDIA, 0, FOR_PLAN | FOR_PLAY, "PATH",
+     "the formats of a clip, a directory or a probe document (- is standard input); repeatable"},
+    {"format", 0, OPTION_FORMAT, 0, FOR_PLANS | FOR_PLAY, "FORMAT",
+     "a published format, 'ProRes 422 HQ 3840x2160 25', or a family, prores; repeatable"},
+    {"stream", 0, OPTION_STREAM, 0, FOR_PLANS | FOR_PLAY, "RATE[@FPS]",
+     "a constant rate, 168Mb/s (25 frames a second) or 168Mb/s@60; repeatable"},
+    {"streams", 'n', OPTION_COUNTS, FIELD(streams), FOR_PLAY, "N[,N]...",
+     "how many streams: of each that --media, --format and --stream name, or of the first, second, "
+     "... of them; without these of the format that most bytes here are in; with --find-max where "
+     "the search begins"},
+    {"find-max", 0, OPTION_FLAG, FIELD(find_max), FOR_PLAY, NULL,
+     "find the most streams of the first format that are sustained beside those of the others"},
+    {"aligned", 0, OPTION_FLAG, FIELD(aligned), FOR_PLAY, NULL,
+     "all streams start at once, as the angles of a multicam clip do; default: one after the other"},
+    {"seed", 0, OPTION_COUNT, FIELD(seed), FOR_PLAY, "N",
+     "the frames that streams begin with are drawn by this number; default 0"},
+    {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_PLAY, "TIME",
+     "time that is played, after the preroll; of --find-max the last run, which confirms; default "
+     "20s"},
     {"headroom", 0, OPTION_SHARE, FIELD(reserve), FOR_PLANS, "SHARE",
      "keep this share of the supply free: 0.2 or 20%; default 0"},
     {"require", 0, OPTION_COUNT, FIELD(require), FOR_PLANS, "N",
      "exit with 1 unless N streams of every format asked about are safe (the whole job then leaves "
      "the usual formats out)"},
+    {"require", 0, OPTION_COUNT, FIELD(require), FOR_PLAY, "N",
+     "with --find-max: exit with 1 unless N streams are sustained; default 1"},
     {"trust", 0, OPTION_FLAG, FIELD(trust), FOR_PLANS, NULL,
      "count with storage figures that carry a problem, for example a memory file system's"},
     {"warm-start", 0, OPTION_FLAG, FIELD(warm_start), FOR_PLANS, NULL,
@@ -42,9 +61,9 @@ static const option_row rows[] = {
      "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 19s; below "
      "10s the time for each number of readers gets short"},
     {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
-    {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS, "MODE",
+    {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS | FOR_PLAY, "MODE",
      "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
-    {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_READS | FOR_PROBE | FOR_PLAN, "TIME",
+    {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_ALL & ~(FOR_FORMATS | FOR_LINKS), "TIME",
      "longest time without an answer of the storage, after which it is given up; default 10s"},
     {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
      "most readers at once; default 64, or N of --require N"},
@@ -58,19 +77,19 @@ static const option_row rows[] = {
      "the test data of --create, or 1 GiB of it"},
     {"remove-leftovers", 0, OPTION_FLAG, FIELD(remove_leftovers), FOR_MEASURE, NULL,
      "do not measure: remove test data that a killed run left in the directory"},
-    {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_RUN | FOR_PROBE | FOR_PLAN, "SIZE",
+    {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_CLIPS, "SIZE",
      "most bytes read of one clip to learn its rate; default 256MiB"},
-    {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
+    {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_CLIPS, "N",
      "most seconds spent on one clip to learn its rate; default 60"},
-    {"max-files", 0, OPTION_COUNT, FIELD(max_files), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
+    {"max-files", 0, OPTION_COUNT, FIELD(max_files), FOR_CLIPS, "N",
      "most files taken from directories, a sequence of pictures being one; default 100000"},
-    {"parallel", 0, OPTION_COUNT, FIELD(parallel), FOR_RUN | FOR_PROBE | FOR_PLAN, "N",
+    {"parallel", 0, OPTION_COUNT, FIELD(parallel), FOR_CLIPS, "N",
      "files probed at once, 1 to 64; default 8"},
-    {"exact", 0, OPTION_FLAG, FIELD(exact), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
+    {"exact", 0, OPTION_FLAG, FIELD(exact), FOR_CLIPS, NULL,
      "count packets and bytes of every track, at the cost of reading more"},
-    {"as-one", 0, OPTION_FLAG, FIELD(as_one), FOR_RUN | FOR_PROBE | FOR_PLAN, NULL,
+    {"as-one", 0, OPTION_FLAG, FIELD(as_one), FOR_CLIPS, NULL,
      "all files play together as one clip: picture and sound in files of their own"},
-    {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_RUN | FOR_PROBE | FOR_PLAN, "FPS",
+    {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_CLIPS, "FPS",
      "frame rate of sequences of pictures: 25, 23.976, 24000/1001; default what the header of "
      "a frame tells, else 24"},
     {"no-confirm", 0, OPTION_FLAG, FIELD(no_confirm), FOR_RUN, NULL,
@@ -162,6 +181,28 @@ static sc_status parse_count(const char *text, int64_t *count, sc_error *error)
     return SC_OK;
 }
 
+static sc_status parse_counts(const char *text, cli_counts *counts, sc_error *error)
+{
+    enum { MOST = 256 };
+    const char *at = text;
+    counts->count = 0;
+    for (bool more = true; more; at++) {
+        char *end;
+        const bool digit = *at >= '0' && *at <= '9';
+        const long number = digit ? strtol(at, &end, 10) : -1;
+        if (number < 0 || number > MOST || (*end && *end != ','))
+            return option_fail(error, SC_INVALID_ARGUMENT,
+                               "'%s' is not a number of streams, 0 to %d, or several like 4,2",
+                               text, MOST);
+        if (counts->count == COUNTS_MAX)
+            return option_fail(error, SC_INVALID_ARGUMENT, "at most %d numbers", COUNTS_MAX);
+        counts->items[counts->count++] = (int32_t)number;
+        more = *end == ',';
+        at = end;
+    }
+    return SC_OK;
+}
+
 static sc_status parse_share(const char *text, double *share, sc_error *error)
 {
     const char *rest;
@@ -229,6 +270,8 @@ static sc_status parse_value(cli_options *options, const option_row *row, const 
         return *text ? SC_OK : option_fail(error, SC_INVALID_ARGUMENT, "the value is empty");
     case OPTION_COUNT:
         return parse_count(text, field, error);
+    case OPTION_COUNTS:
+        return parse_counts(text, field, error);
     case OPTION_SHARE:
         return parse_share(text, field, error);
     case OPTION_DURATION:
@@ -290,12 +333,15 @@ static sc_status set_value(cli_options *options, const option_row *row, const ch
 
 /* ---- names ---- */
 
-static const option_row *find_long(const char *name, size_t length)
+/* The command's own row of this name, else that of another. */
+static const option_row *find_long(const char *name, size_t length, unsigned command)
 {
+    const option_row *found = NULL;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
-            return &rows[i];
-    return NULL;
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0 &&
+            (!found || rows[i].commands & command))
+            found = &rows[i];
+    return found;
 }
 
 static const option_row *find_short(char letter)
@@ -368,7 +414,7 @@ static sc_status parse_long(int argc, char **argv, int *i, unsigned command, cli
 {
     const char *argument = argv[*i] + 2;
     size_t length = strcspn(argument, "=");
-    const option_row *row = find_long(argument, length);
+    const option_row *row = find_long(argument, length, command);
     if (!row)
         return unknown_option(argv[*i], command, error);
     sc_status status = check_command(row, command, error);

@@ -13,7 +13,8 @@ enum {
     FOR_PLAN = 1 << 3,
     FOR_FORMATS = 1 << 4,
     FOR_LINKS = 1 << 5,
-    FOR_ALL = (1 << 6) - 1
+    FOR_PLAY = 1 << 6,
+    FOR_ALL = (1 << 7) - 1
 };
 
 /* What a plan is asked about, in the order of the command line. */
@@ -23,10 +24,17 @@ typedef struct cli_wish {
     const char *text;
 } cli_wish;
 
+/* "4" or "4,2". */
+enum { COUNTS_MAX = 64 };
+typedef struct cli_counts {
+    size_t count; /* 0: not given */
+    int32_t items[COUNTS_MAX];
+} cli_counts;
+
 /* What the command line said. Zero: not given, the library's default. Texts belong to argv. */
 typedef struct cli_options {
     bool help, version, json, ndjson, no_save, no_confirm, force, trust, warm_start, exact, as_one;
-    bool remove_leftovers, write;
+    bool remove_leftovers, write, find_max, aligned;
     const char *storage, *output;
     sc_link link; /* link.name is "" without --link */
     sc_player player;
@@ -34,7 +42,8 @@ typedef struct cli_options {
     sc_cache_mode cache;
     double reserve, seconds, max_seconds, stall_s;
     int64_t require, max_readers, max_bytes, max_files, parallel;
-    int64_t create, with_writers;
+    int64_t create, with_writers, seed;
+    cli_counts streams;
     cli_wish *wishes;
     size_t wish_count;
     const char **operands;
@@ -46,6 +55,7 @@ typedef enum option_kind {
     OPTION_FLAG,
     OPTION_TEXT,
     OPTION_COUNT,    /* a whole number from 1 */
+    OPTION_COUNTS,   /* one or several, with commas between; 0 counts, too */
     OPTION_SHARE,    /* 0.2 or 20% */
     OPTION_DURATION, /* 30s, 2min */
     OPTION_SECONDS,  /* the same; a bare number is seconds, the option's name says so */

@@ -40,7 +40,7 @@ typedef struct sc_play_stream {
     int64_t stalls;          /**< runs of late frames */
     double worst_lateness_s; /**< 0: none was late */
     double min_buffer_s;     /**< least time between a frame's arrival and its due time; negative:
-                                  late */
+                                  late; 0 where no frame was due */
     double
         lead_slope; /**< seconds of that time a second in the later half: negative where the buffer
                             shrinks */
@@ -64,7 +64,7 @@ typedef struct sc_playback {
     char made_at[SC_TIME_MAX];
     const char *path; /**< the storage */
     sc_player player;
-    sc_cache_mode cache_effective;
+    sc_cache_mode cache_requested, cache_effective;
     bool cold; /**< no byte came from this machine's cache, as far as shown */
     size_t stream_count;
     const sc_play_stream *streams; /**< of the run that is reported: the only one, or the longest of

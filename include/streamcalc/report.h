@@ -26,6 +26,7 @@
 #define STREAMCALC_REPORT_H
 
 #include <streamcalc/plan.h>
+#include <streamcalc/play.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,18 +86,25 @@ SC_API sc_status sc_link_to_json(const sc_link *link, const char *made_at, char 
                                  sc_error *error);
 SC_API sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_error *error);
 
-/** A plan and what it was made of. All but the plan may be NULL. */
+/** A "streamcalc.play" document. */
+SC_API sc_status sc_playback_to_json(const sc_playback *playback, char **json, sc_error *error);
+SC_API sc_status sc_playback_from_json(const char *json, size_t length, sc_playback **playback,
+                                       sc_error *error);
+
+/** A plan, what it was made of, and how it was proved. All but the plan may be NULL. */
 typedef struct sc_plan_document {
     const sc_plan *plan;
     const sc_probe *probe;
     const sc_storage *storage;
     const sc_link *link;
+    const sc_playback *playback;
 } sc_plan_document;
 
 /**
  * A "streamcalc.plan" document, from which the plan can be made again: the documents of its probe,
- * storage and link stand in it under "probe", "storage" and "link", where sc_probe_from_json(),
- * sc_storage_from_json() and sc_link_from_json() find them.
+ * storage, link and playback stand in it under "probe", "storage", "link" and "play", where
+ * sc_probe_from_json(), sc_storage_from_json(), sc_link_from_json() and sc_playback_from_json() find
+ * them.
  */
 SC_API sc_status sc_plan_to_json(const sc_plan_document *document, char **json, sc_error *error);
 SC_API sc_status sc_plan_from_json(const char *json, size_t length, sc_plan **plan,

@@ -162,7 +162,7 @@ static void add_up(const sci_session *session, sci_outcome *outcome)
 {
     sc_play_trial *trial = &outcome->trial;
     trial->min_buffer_s = INFINITY;
-    trial->lead_slope = INFINITY;
+    trial->lead_slope = INFINITY; /* there is one stream at least */
     trial->sustained = trial->failed_reads == 0;
     for (int32_t i = 0; i < outcome->count; i++) {
         const sci_pacer_score *score = &outcome->scores[i];
@@ -173,6 +173,8 @@ static void add_up(const sci_session *session, sci_outcome *outcome)
         trial->lead_slope = fmin(trial->lead_slope, sci_lead_slope(&score->lead));
         trial->sustained = trial->sustained && is_sustained(session, outcome, i);
     }
+    if (trial->frames == 0)
+        trial->min_buffer_s = 0;
 }
 
 static sc_status keep_trial(sci_session *session, const sc_play_trial *trial, sc_error *error)
@@ -239,7 +241,7 @@ sc_status sci_session_report(sci_session *session, const sci_outcome *outcome, s
             .late_frames = score->late_frames,
             .stalls = score->stalls,
             .worst_lateness_s = score->worst_lateness_s,
-            .min_buffer_s = score->least_lead_s,
+            .min_buffer_s = score->frames ? score->least_lead_s : 0,
             .lead_slope = sci_lead_slope(&score->lead),
             .sustained = is_sustained(session, outcome, i)};
         if (!streams[i].format || !streams[i].path)
@@ -315,6 +317,7 @@ static sc_status open_storage(sci_session *session, bool search, sc_error *error
     sc_time_now(playback->made_at);
     playback->path = sci_arena_strdup(sci_result_arena(playback), session->path);
     playback->player = params->player;
+    playback->cache_requested = params->cache;
     playback->cache_effective = session->prep->way.mode;
     playback->cold = session->prep->way.proven && !session->prep->facts.shown.memory &&
                      session->prep->facts.shown.cache_below != 1;

@@ -80,6 +80,11 @@ static void write_nested(struct sci_writer *writer, const sc_plan_document *docu
         sci_network_write(writer, document->link, document->plan->made_at);
     else
         sci_put_null(writer);
+    sci_put_key(writer, "play");
+    if (document->playback)
+        sci_document_write(writer, SCI_SCHEMA_PLAY, &sci_playback_table, document->playback);
+    else
+        sci_put_null(writer);
 }
 
 sc_status sc_plan_to_json(const sc_plan_document *document, char **json, sc_error *error)

@@ -20,8 +20,15 @@ static const char *read_mode_name(int value)
     return sc_read_mode_name((sc_read_mode)value);
 }
 
+static const char *cache_mode_name(int value)
+{
+    return sc_cache_mode_name((sc_cache_mode)value);
+}
+
 const struct sci_enum sci_source_enum = {source_name, SC_SOURCE_NONE, SC_SOURCE_ESTIMATED, false,
                                          SC_SOURCE_NONE};
+const struct sci_enum sci_cache_mode_enum = {cache_mode_name, SC_CACHE_AUTO, SC_CACHE_WARM, true,
+                                             SC_CACHE_AUTO};
 static const struct sci_enum severity_enum = {severity_name, SC_SEVERITY_NOTE, SC_SEVERITY_PROBLEM,
                                               false, SC_SEVERITY_PROBLEM};
 static const struct sci_enum status_enum = {status_name, SC_STALLED, SC_OK, false, SC_INTERNAL};

@@ -6,14 +6,6 @@ enum {
     SERIES_MAX = 86400 * 50 /* a day of 20 ms steps */
 };
 
-static const char *cache_mode_name(int value)
-{
-    return sc_cache_mode_name((sc_cache_mode)value);
-}
-
-static const struct sci_enum cache_mode_enum = {cache_mode_name, SC_CACHE_AUTO, SC_CACHE_WARM, true,
-                                                SC_CACHE_AUTO};
-
 static const struct sci_field disk_fields[] = {
     {"name", SCI_TEXT, .offset = offsetof(sc_disk_facts, name)},
     {"model", SCI_TEXT, .offset = offsetof(sc_disk_facts, model)},
@@ -74,9 +66,9 @@ static const struct sci_table facts_table = {facts_fields, SCI_COUNT(facts_field
 /* These groups are of the document alone: their fields count from the struct around them. */
 static const struct sci_field cache_fields[] = {
     {"requested", SCI_ENUM, .offset = offsetof(sc_storage, cache_requested),
-     .names = &cache_mode_enum},
+     .names = &sci_cache_mode_enum},
     {"effective", SCI_ENUM, .offset = offsetof(sc_storage, cache_effective),
-     .names = &cache_mode_enum},
+     .names = &sci_cache_mode_enum},
     {"proven", SCI_BOOL, .offset = offsetof(sc_storage, cache_proven)},
     {"reason", SCI_TEXT, .offset = offsetof(sc_storage, cache_reason)},
     {"buffered_bytes_per_s", SCI_DOUBLE, .offset = offsetof(sc_storage, buffered_bytes_per_s),

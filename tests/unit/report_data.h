@@ -384,6 +384,63 @@ static inline sc_storage *any_storage(uint64_t seed)
     return storage;
 }
 
+/* ---- playback ---- */
+
+static inline sc_play_stream any_play_stream(struct dice *dice)
+{
+    return (sc_play_stream){.format = any_text(dice),
+                            .path = any_text(dice),
+                            .frames = (int64_t)roll(dice, 100000),
+                            .late_frames = (int64_t)roll(dice, 100),
+                            .stalls = (int64_t)roll(dice, 10),
+                            .worst_lateness_s = any_real(dice),
+                            .min_buffer_s = any_real(dice) - any_real(dice),
+                            .lead_slope = -any_real(dice),
+                            .sustained = any_bool(dice)};
+}
+
+static inline sc_play_trial any_trial(struct dice *dice)
+{
+    return (sc_play_trial){.streams = 1 + (int32_t)roll(dice, 256),
+                           .seconds = any_real(dice),
+                           .frames = (int64_t)roll(dice, 100000),
+                           .late_frames = (int64_t)roll(dice, 100),
+                           .failed_reads = (int64_t)roll(dice, 3),
+                           .worst_lateness_s = any_real(dice),
+                           .min_buffer_s = any_real(dice) - any_real(dice),
+                           .lead_slope = -any_real(dice),
+                           .sustained = any_bool(dice)};
+}
+
+static inline sc_playback *any_playback(uint64_t seed)
+{
+    sc_playback *playback = sci_result_new(sizeof *playback);
+    struct dice dice = {seed * 2654435761 + 13, sci_result_arena(playback)};
+    const size_t streams = roll(&dice, 5), trials = 1 + roll(&dice, 5);
+    sc_play_stream *stream = sci_arena_alloc(dice.arena, streams + 1, sizeof *stream);
+    sc_play_trial *trial = sci_arena_alloc(dice.arena, trials, sizeof *trial);
+    for (size_t i = 0; i < streams; i++)
+        stream[i] = any_play_stream(&dice);
+    for (size_t i = 0; i < trials; i++)
+        trial[i] = any_trial(&dice);
+    playback->path = any_text(&dice);
+    playback->player = any_player(&dice);
+    playback->cache_requested = (sc_cache_mode)roll(&dice, 4);
+    playback->cache_effective = (sc_cache_mode)roll(&dice, 4);
+    playback->cold = any_bool(&dice);
+    playback->streams = stream;
+    playback->stream_count = streams;
+    playback->late_frames = (int64_t)roll(&dice, 100);
+    playback->sustained = any_bool(&dice);
+    playback->largest_sustained = roll(&dice, 3) ? (int32_t)roll(&dice, 256) : SC_UNKNOWN;
+    playback->trials = trial;
+    playback->trial_count = trials;
+    playback->findings = any_findings(&dice, &playback->finding_count);
+    if (roll(&dice, 3) == 0)
+        any_error(&dice, &playback->error);
+    return playback;
+}
+
 /* ---- plan and link ---- */
 
 static inline sc_answer any_answer(struct dice *dice)
@@ -692,6 +749,54 @@ static inline void same_storage(const sc_storage *a, const sc_storage *b)
     SAME(scrub.read_bytes);
     same_jumps(&a->scrub.idle, &b->scrub.idle);
     same_jumps(&a->scrub.loaded, &b->scrub.loaded);
+    SAME(finding_count);
+    same_findings(a->findings, b->findings, a->finding_count);
+    same_error(&a->error, &b->error);
+}
+
+static inline void same_play_stream(const sc_play_stream *a, const sc_play_stream *b)
+{
+    SAME_TEXT(format);
+    SAME_TEXT(path);
+    SAME(frames);
+    SAME(late_frames);
+    SAME(stalls);
+    SAME(worst_lateness_s);
+    SAME(min_buffer_s);
+    SAME(lead_slope);
+    SAME(sustained);
+}
+
+static inline void same_trial(const sc_play_trial *a, const sc_play_trial *b)
+{
+    SAME(streams);
+    SAME(seconds);
+    SAME(frames);
+    SAME(late_frames);
+    SAME(failed_reads);
+    SAME(worst_lateness_s);
+    SAME(min_buffer_s);
+    SAME(lead_slope);
+    SAME(sustained);
+}
+
+static inline void same_playback(const sc_playback *a, const sc_playback *b)
+{
+    SAME_TEXT(made_at);
+    SAME_TEXT(path);
+    same_player(&a->player, &b->player);
+    SAME(cache_requested);
+    SAME(cache_effective);
+    SAME(cold);
+    SAME(stream_count);
+    for (size_t i = 0; i < a->stream_count; i++)
+        same_play_stream(&a->streams[i], &b->streams[i]);
+    SAME(late_frames);
+    SAME(sustained);
+    SAME(largest_sustained);
+    SAME(trial_count);
+    for (size_t i = 0; i < a->trial_count; i++)
+        same_trial(&a->trials[i], &b->trials[i]);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);

@@ -11,7 +11,7 @@
 #include "core/core.h"
 #include "test.h"
 
-enum kind { PROBE, STORAGE, NETWORK, PLAN, KIND_COUNT };
+enum kind { PROBE, STORAGE, NETWORK, PLAN, PLAY, KIND_COUNT };
 
 static const struct golden {
     const char *file;
@@ -20,7 +20,7 @@ static const struct golden {
                {"storage.json", STORAGE},      {"storage-cancelled.json", STORAGE},
                {"storage-rate.json", STORAGE}, {"network.json", NETWORK},
                {"network-rate.json", NETWORK}, {"plan.json", PLAN},
-               {"plan-whole.json", PLAN}};
+               {"plan-whole.json", PLAN},      {"play.json", PLAY}};
 
 static inline char *load_golden(const char *name)
 {
@@ -38,7 +38,7 @@ static inline char *load_golden(const char *name)
 }
 
 /* Read a text as one kind and write it again: *again is NULL where reading failed. A plan is
-   written with the probe, the storage and the link in it. */
+   written with the probe, the storage, the link and the playback in it. */
 static inline sc_status rewrite_probe(const char *json, size_t length, char **again,
                                       sc_error *error)
 {
@@ -72,18 +72,33 @@ static inline sc_status rewrite_link(const char *json, size_t length, char **aga
     return status == SC_OK ? sc_link_to_json(&link, "2026-11-30T20:21:32Z", again, error) : status;
 }
 
+static inline sc_status rewrite_playback(const char *json, size_t length, char **again,
+                                         sc_error *error)
+{
+    sc_playback *playback = (sc_playback *)1;
+    sc_status status = sc_playback_from_json(json, length, &playback, error);
+    if (status == SC_OK)
+        status = sc_playback_to_json(playback, again, error);
+    else
+        assert_null(playback);
+    sc_playback_free(&playback);
+    return status;
+}
+
 static inline sc_status rewrite_plan(const char *json, size_t length, char **again, sc_error *error)
 {
     sc_plan *plan = (sc_plan *)1;
     sc_probe *probe = NULL;
     sc_storage *storage = NULL;
+    sc_playback *playback = NULL;
     sc_link link;
     sc_status status = sc_plan_from_json(json, length, &plan, error);
     if (status == SC_OK) {
         sc_probe_from_json(json, length, &probe, NULL);
         sc_storage_from_json(json, length, &storage, NULL);
         bool linked = sc_link_from_json(json, length, &link, NULL) == SC_OK;
-        const sc_plan_document whole = {plan, probe, storage, linked ? &link : NULL};
+        sc_playback_from_json(json, length, &playback, NULL);
+        const sc_plan_document whole = {plan, probe, storage, linked ? &link : NULL, playback};
         status = sc_plan_to_json(&whole, again, error);
     } else {
         assert_null(plan);
@@ -91,6 +106,7 @@ static inline sc_status rewrite_plan(const char *json, size_t length, char **aga
     sc_plan_free(&plan);
     sc_probe_free(&probe);
     sc_storage_free(&storage);
+    sc_playback_free(&playback);
     return status;
 }
 
@@ -98,7 +114,7 @@ static inline sc_status rewrite(enum kind kind, const char *json, size_t length,
                                 sc_error *error)
 {
     static sc_status (*const all[])(const char *, size_t, char **, sc_error *) = {
-        rewrite_probe, rewrite_storage, rewrite_link, rewrite_plan};
+        rewrite_probe, rewrite_storage, rewrite_link, rewrite_plan, rewrite_playback};
     *again = NULL;
     return all[kind](json, length, again, error);
 }

@@ -43,6 +43,25 @@ static void storages_come_back_as_they_were(void **state)
     }
 }
 
+static void playbacks_come_back_as_they_were(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        sc_playback *playback = any_playback(seed), *back = NULL;
+        char *json = NULL, *again = NULL;
+        sc_error error = {0};
+        assert_int_equal(sc_playback_to_json(playback, &json, &error), SC_OK);
+        assert_int_equal(sc_playback_from_json(json, strlen(json), &back, &error), SC_OK);
+        same_playback(playback, back);
+        assert_int_equal(sc_playback_to_json(back, &again, &error), SC_OK);
+        assert_string_equal(json, again);
+        sc_string_free(&json);
+        sc_string_free(&again);
+        sc_playback_free(&playback);
+        sc_playback_free(&back);
+    }
+}
+
 static void links_come_back_as_they_were(void **state)
 {
     (void)state;
@@ -59,7 +78,7 @@ static void links_come_back_as_they_were(void **state)
     }
 }
 
-/* A plan that holds its probe, storage and link gives all four back. */
+/* A plan that holds its probe, storage, link and playback gives all of them back. */
 static void plans_come_back_with_what_they_were_made_of(void **state)
 {
     (void)state;
@@ -67,20 +86,24 @@ static void plans_come_back_with_what_they_were_made_of(void **state)
         sc_plan *plan = any_plan(seed), *plan_back = NULL;
         sc_probe *probe = any_probe(seed), *probe_back = NULL;
         sc_storage *storage = any_storage(seed), *storage_back = NULL;
+        sc_playback *playback = any_playback(seed), *playback_back = NULL;
         char *json = NULL, *again = NULL;
         sc_link link = any_link(seed), link_back;
-        const sc_plan_document made = {plan, probe, storage, &link};
+        const sc_plan_document made = {plan, probe, storage, &link, playback};
         assert_int_equal(sc_plan_to_json(&made, &json, NULL), SC_OK);
         size_t length = strlen(json);
         assert_int_equal(sc_plan_from_json(json, length, &plan_back, NULL), SC_OK);
         assert_int_equal(sc_probe_from_json(json, length, &probe_back, NULL), SC_OK);
         assert_int_equal(sc_storage_from_json(json, length, &storage_back, NULL), SC_OK);
         assert_int_equal(sc_link_from_json(json, length, &link_back, NULL), SC_OK);
+        assert_int_equal(sc_playback_from_json(json, length, &playback_back, NULL), SC_OK);
+        same_playback(playback, playback_back);
         same_link(&link, &link_back);
         same_plan(plan, plan_back);
         same_probe(probe, probe_back);
         same_storage(storage, storage_back);
-        const sc_plan_document read = {plan_back, probe_back, storage_back, &link_back};
+        const sc_plan_document read = {plan_back, probe_back, storage_back, &link_back,
+                                       playback_back};
         assert_int_equal(sc_plan_to_json(&read, &again, NULL), SC_OK);
         assert_string_equal(json, again);
         sc_string_free(&json);
@@ -91,6 +114,8 @@ static void plans_come_back_with_what_they_were_made_of(void **state)
         sc_probe_free(&probe_back);
         sc_storage_free(&storage);
         sc_storage_free(&storage_back);
+        sc_playback_free(&playback);
+        sc_playback_free(&playback_back);
     }
 }
 
@@ -184,7 +209,9 @@ static void each_document_counts_its_own_paths(void **state)
     char *json = NULL;
     (void)state;
     assert_int_equal(
-        sc_plan_to_json(&(sc_plan_document){&plan, &probe, &storage, NULL}, &json, NULL), SC_OK);
+        sc_plan_to_json(&(sc_plan_document){.plan = &plan, .probe = &probe, .storage = &storage},
+                        &json, NULL),
+        SC_OK);
     assert_int_equal(sc_probe_from_json(json, strlen(json), &probe_back, NULL), SC_OK);
     assert_int_equal(sc_storage_from_json(json, strlen(json), &storage_back, NULL), SC_OK);
     assert_int_equal(sc_plan_from_json(json, strlen(json), &plan_back, NULL), SC_OK);
@@ -327,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_come_back_as_they_were),
         cmocka_unit_test(storages_come_back_as_they_were),
+        cmocka_unit_test(playbacks_come_back_as_they_were),
         cmocka_unit_test(links_come_back_as_they_were),
         cmocka_unit_test(plans_come_back_with_what_they_were_made_of),
         cmocka_unit_test(numbers_are_written_as_people_would),
