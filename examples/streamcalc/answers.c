@@ -224,7 +224,7 @@ static const table_column columns[] = {
     {"Mb/s", true, cell_megabits, NULL, 2, false},
     {"MB/s", true, cell_megabytes, NULL, 1, false},
     {"safe", true, cell_safe, NULL, 3, false},
-    {"expected", true, cell_expected, NULL, 1, true},
+    {"expected", true, cell_expected, NULL, 2, true},
     {"naive", true, cell_naive, NULL, 2, false},
     {"stopped by", false, cell_limit, cell_limit_kind, 3, false}};
 
@@ -242,14 +242,6 @@ static const char *section_name(const struct wanted *wanted, size_t i, const cha
                    ? "asked for"
                    : "";
     }
-}
-
-bool answers_have_expected(const sc_plan *plan)
-{
-    for (size_t i = 0; plan && i < plan->answer_count; i++)
-        if (plan->answers[i].expected != SC_UNKNOWN)
-            return true;
-    return false;
 }
 
 void answers_print_table(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan)
@@ -273,8 +265,6 @@ void answers_print_table(FILE *out, int width, const struct wanted *wanted, cons
     if (found_count > MOST_FOUND)
         fprintf(out, "%zu more formats were found; --json lists them all\n",
                 found_count - MOST_FOUND);
-    if (plan && !answers_have_expected(plan))
-        text_wrap(out, width, "", "expected: not computed yet");
     free(rows);
 }
 

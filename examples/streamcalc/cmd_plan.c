@@ -20,15 +20,9 @@ static sc_status open_inputs(struct job *job, struct cli *cli, sc_error *error)
         status = job_take_clips(job, cli, error);
     if (status == SC_OK)
         status = job_add_asked(job, cli, error);
-    if (status == SC_OK && job->wanted.count == 0) {
-        /* Only media was named, and none of it could be read or had anything in it. */
-        job->nothing_left = job->failed > 0;
-        if (job->nothing_left)
-            *error = job->media.all.clips[0].error;
-        option_fail(error, SC_NOT_FOUND, "there are no clips in what --media names");
-        return error->status;
-    }
-    return status;
+    return status == SC_OK
+               ? job_check_wanted(job, "there are no clips in what --media names", error)
+               : status;
 }
 
 static void print_text(const struct job *job, struct cli *cli)

@@ -23,11 +23,11 @@ static sc_status gather(struct job *job, struct cli *cli, sc_error *error)
     status = job_take_clips(job, cli, error);
     if (status == SC_OK)
         status = job_add_asked(job, cli, error);
-    if (status == SC_OK && job->wanted.count == 0)
-        return option_fail(error, SC_NOT_FOUND,
-                           "nothing to play: there is no clip here; give --media, --format or "
-                           "--stream");
-    return status;
+    return status == SC_OK ? job_check_wanted(job,
+                                              "nothing to play: there is no clip here; give "
+                                              "--media, --format or --stream",
+                                              error)
+                           : status;
 }
 
 /* How many of each: the number given for its place in the list, the only number for all that were
@@ -135,7 +135,7 @@ int cmd_play(struct cli *cli)
         status = check(&job, cli, &error);
     if (status == SC_OK)
         status = play(&job, cli, &error);
-    const int code = job.playback ? show(job.playback, cli, status) : output_fail(cli, &error);
+    const int code = job.playback ? show(job.playback, cli, status) : job_fail(&job, cli, &error);
     job_free(&job);
     return code;
 }

@@ -67,6 +67,17 @@ sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error)
     return status;
 }
 
+sc_status job_check_wanted(struct job *job, const char *message, sc_error *error)
+{
+    if (job->wanted.count > 0)
+        return SC_OK;
+    job->nothing_left = job->failed > 0;
+    if (job->nothing_left)
+        *error = job->media.all.clips[0].error;
+    option_fail(error, SC_NOT_FOUND, "%s", message);
+    return error->status;
+}
+
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error)
 {
     const cli_options *options = &cli->options;
@@ -103,14 +114,11 @@ static void print_findings(const struct job *job, struct cli *cli)
         "interrupted: this is what was known by then, a full run may say otherwise"};
     const sc_storage *storage = job->storage;
     const sc_plan *plan = job->plan;
-    /* What is said elsewhere: below the table, and by `partial`. */
-    const char *const said[] = {
-        answers_have_expected(plan) ? NULL : "expected-not-computed",
-        job->interrupted ? "partial-measurement" : NULL,
-    };
+    /* Said by `partial`. */
+    const char *const said = job->interrupted ? "partial-measurement" : NULL;
     struct finding_list lists[] = {
         {&partial, job->interrupted, {NULL}},
-        {plan->findings, plan->finding_count, {said[0], said[1]}},
+        {plan->findings, plan->finding_count, {said}},
         {storage ? storage->findings : NULL, storage ? storage->finding_count : 0, {NULL}},
         {job->media.all.findings, job->media.all.finding_count, {NULL}},
     };

@@ -25,6 +25,9 @@ sc_status job_open_media(struct job *job, struct cli *cli, sc_error *error);
 sc_status job_take_clips(struct job *job, struct cli *cli, sc_error *error);
 /* Want what --stream and --format ask about. */
 sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
+/* Fail with this message, or with the error of the first clip, where nothing is wanted: none of the media
+   could be read or had anything in it. */
+sc_status job_check_wanted(struct job *job, const char *message, sc_error *error);
 /* Make the plan by the command line's options. */
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);
 /* The plan in it has the job's error, or that of the first clip that failed. */

@@ -14,7 +14,8 @@
 enum {
     FOR_PLANS = FOR_RUN | FOR_PLAN,
     FOR_READS = FOR_RUN | FOR_MEASURE,
-    FOR_CLIPS = FOR_RUN | FOR_PROBE | FOR_PLAN | FOR_PLAY
+    FOR_CLIPS = FOR_RUN | FOR_PROBE | FOR_PLAN | FOR_PLAY,
+    FOR_STALLS = FOR_CLIPS | FOR_MEASURE
 };
 
 static const option_row rows[] = {
@@ -63,7 +64,7 @@ static const option_row rows[] = {
     {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
     {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS | FOR_PLAY, "MODE",
      "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
-    {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_ALL & ~(FOR_FORMATS | FOR_LINKS), "TIME",
+    {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_STALLS, "TIME",
      "longest time without an answer of the storage, after which it is given up; default 10s"},
     {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
      "most readers at once; default 64, or N of --require N"},

@@ -1,9 +1,10 @@
-#include "plan/plan.h"
+#include "plan/replay.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double RESERVE_MAX = 0.95;
+enum { DRAWS_USUAL = 20, DRAWS_MAX = 10000 };
 
 /* ---- what was asked ---- */
 
@@ -29,6 +30,8 @@ static sc_status check_params(const sc_plan_params *params, sc_error *error)
         reason = "neither a storage nor a link was given";
     else if (!(params->reserve >= 0 && params->reserve <= RESERVE_MAX))
         reason = "the headroom to keep must be 0 to 0.95";
+    else if (params->draws > DRAWS_MAX)
+        reason = "the draws of the replay must be 1 to 10000, or 0 for 20";
     else if (params->require < 0 || params->require > SCI_STREAMS_MAX)
         reason = "the required number of streams must be 0 to 1000000";
     if (reason)
@@ -97,6 +100,38 @@ static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
     return holds;
 }
 
+/* The edge is looked for outwards from the safe count, which is mostly near. */
+static int64_t largest_expected(const sci_replay *replay, int64_t safe)
+{
+    int64_t holds = 0, breaks = SCI_STREAMS_MAX + 1, step = 1;
+    int64_t n = safe < 1 ? 1 : safe;
+    while (breaks - holds > 1) {
+        const bool sustained = sci_replay_sustains(replay, n);
+        *(sustained ? &holds : &breaks) = n;
+        const bool open = sustained ? breaks > SCI_STREAMS_MAX : holds == 0;
+        n = !open ? holds + (breaks - holds) / 2 : sustained ? holds + step : breaks - step;
+        n = n <= holds ? holds + 1 : n >= breaks ? breaks - 1 : n;
+        step *= 2;
+    }
+    return holds;
+}
+
+static sc_status count_expected(sc_answer *answer, const sci_mix *mix, const sc_plan_params *params,
+                                sci_arena *scratch, sc_error *error)
+{
+    sci_cadence cadence;
+    const sci_replay replay = {.mix = mix,
+                               .cadences = &cadence,
+                               .seed = params->seed,
+                               .draws = params->draws ? params->draws : DRAWS_USUAL};
+    if (params->draws < 0)
+        return SC_OK;
+    if (!sci_cadence_make(&cadence, mix->types[0].demand, scratch))
+        return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+    answer->expected = largest_expected(&replay, answer->safe);
+    return SC_OK;
+}
+
 /* What is free at the answer, of the whole supply: what is kept back is free as well. */
 static void fill_headroom(sc_answer *answer, const sci_mix *mix)
 {
@@ -114,7 +149,7 @@ static void fill_headroom(sc_answer *answer, const sci_mix *mix)
 }
 
 static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand *demand,
-                               sci_arena *arena, sc_error *error)
+                               const sc_plan_params *params, sci_arena *arena, sc_error *error)
 {
     sci_breach breach = {.limit = sci_no_limit(0)};
     sci_arena *scratch = sci_arena_new();
@@ -129,6 +164,9 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
     answer->extrapolated = measured && answer->safe > measured;
     answer->at_least = answer->safe == SCI_STREAMS_MAX || breach.limit.kind == SC_LIMIT_NONE;
     fill_headroom(answer, mix);
+    status = count_expected(answer, mix, params, scratch, error);
+    if (status != SC_OK)
+        goto done;
     if (answer->at_least)
         breach.limit = sci_no_limit(answer->safe + 1);
     answer->limit = breach.limit;
@@ -219,9 +257,7 @@ static bool find_in_call(sci_findings *list, const sc_plan_params *params, const
                                  params->demands[i].name);
             break;
         }
-    return ok && sci_finding_add(list, "expected-not-computed", SC_SEVERITY_NOTE,
-                                 "the expected count needs a replay of the measured run, which "
-                                 "this version does not do");
+    return ok;
 }
 
 static bool is_upper_bound(const sci_findings *list)
@@ -268,7 +304,7 @@ static sc_status answer_all(sc_plan *plan, const sc_plan_params *params, sci_mix
             goto no_memory;
         answer->upper_bound = is_upper_bound(findings);
         if (solvable)
-            status = count_streams(answer, mix, &params->demands[i], arena, error);
+            status = count_streams(answer, mix, &params->demands[i], params, arena, error);
         answer->required_met = params->require == 0 || answer->safe >= params->require;
         plan->holds = plan->holds && answer->required_met;
         capped = capped || answer->safe == SCI_STREAMS_MAX;

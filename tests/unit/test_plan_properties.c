@@ -105,7 +105,7 @@ static void make_scenario(struct dice *dice, struct scenario *s)
     s->link.rtt_s = between(dice, 0, 1) ? 0 : real(dice, 0, 0.03);
     for (size_t i = 0; i < SCI_COUNT(s->demands); i++)
         s->demands[i] = between(dice, 0, 1) ? bursty(dice) : constant(dice);
-    s->params = (sc_plan_params){.demands = s->demands, .demand_count = 1};
+    s->params = (sc_plan_params){.demands = s->demands, .demand_count = 1, .draws = -1};
     int64_t parts = between(dice, 0, 2);
     s->params.storage = parts == 1 ? NULL : &s->storage;
     s->params.link = parts == 0 ? NULL : &s->link;
