@@ -91,10 +91,10 @@ typedef struct sc_supply_point {
     /** X(n), all readers together; a multiple of 1/8. Reads that were under way when the timed part
      * began or ended count by their share of time. */
     double mean_bytes_per_s;
-    double median_bytes_per_s; /**< of the 1 s windows */
-    double p05_bytes_per_s;
-    /** Of one read; quantiles only where there are samples enough: 20, 100 and 1000 for p95, p99
-     * and p999. */
+    double median_bytes_per_s; /**< of the 1 s windows; negative below 4 s: there are too few */
+    double p05_bytes_per_s;    /**< likewise; a plan then puts worst windows one behind the other */
+    /** Of one read that began within the timed part; quantiles only where there are samples enough:
+     * 20, 100 and 1000 for p95, p99 and p999. */
     double latency_p50_s, latency_p95_s, latency_p99_s, latency_p999_s, latency_max_s;
     double longest_gap_s; /**< longest time in which no reader received anything */
     int32_t window_count; /**< windows ascend, all at most a quarter of the run */
@@ -138,7 +138,8 @@ typedef struct sc_paced_run {
     int64_t reads, late_reads; /**< late: after the first frame in it was due */
     int64_t failed_reads;
     double worst_lateness_s; /**< 0: none was late */
-    double least_lead_s;     /**< the least time between an arrival and its due time */
+    double least_lead_s;     /**< the least time between an arrival and its due time; meaningless
+                                  (0) where reads is 0 */
     double lead_slope;       /**< seconds of lead a second in the later half: negative where the
                                   buffers shrink */
     bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the

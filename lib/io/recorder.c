@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { STEPS_PER_SERIES_STEP = 2, QUANTILE_FROM_WINDOWS = 100 };
+/* A window of which fewer lie side by side in the run says nothing about the others. */
+enum { FEWEST_WINDOWS = 4 };
 
 /* ---- histogram ---- */
 
@@ -117,7 +119,8 @@ void sci_recorder_span(sci_recorder *recorder, int64_t since_ns, int64_t now_ns,
 
 void sci_recorder_latency(sci_recorder *recorder, int64_t now_ns, int64_t latency_ns)
 {
-    if (now_ns >= recorder->start_ns && now_ns < recorder->end_ns)
+    const int64_t since_ns = now_ns - latency_ns;
+    if (since_ns >= recorder->start_ns && since_ns < recorder->end_ns)
         sci_histogram_add(&recorder->latency, latency_ns);
 }
 
@@ -204,7 +207,7 @@ static void fill_windows(const int64_t *steps, size_t count, int64_t *scratch,
 {
     for (size_t i = 0; i < SCI_WINDOW_COUNT; i++) {
         size_t width = steps_of(sci_windows_s[i]);
-        if (width * 4 > count)
+        if (width * FEWEST_WINDOWS > count)
             break;
         double q = count / width >= QUANTILE_FROM_WINDOWS ? 0.01 : 0;
         int32_t at = point->window_count++;
@@ -217,13 +220,13 @@ static void fill_windows(const int64_t *steps, size_t count, int64_t *scratch,
 static void fill_rates(const int64_t *steps, size_t count, int64_t bytes, int64_t *scratch,
                        sc_supply_point *point)
 {
-    size_t second = steps_of(1);
+    const size_t second = steps_of(1);
     for (size_t i = 0; i < count; i++)
         bytes += steps[i];
     point->seconds = (double)count * (double)SCI_STEP_NS / 1e9;
     point->mean_bytes_per_s = round((double)bytes * 8 / point->seconds) / 8;
-    point->median_bytes_per_s = point->p05_bytes_per_s = point->mean_bytes_per_s;
-    if (count < second)
+    point->median_bytes_per_s = point->p05_bytes_per_s = -1;
+    if (second * FEWEST_WINDOWS > count)
         return;
     point->median_bytes_per_s = (double)sci_window_quantile(steps, count, second, 0.5, scratch);
     point->p05_bytes_per_s = (double)sci_window_quantile(steps, count, second, 0.05, scratch);

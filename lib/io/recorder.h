@@ -45,6 +45,8 @@ void sci_recorder_arrival(sci_recorder *recorder, int64_t now_ns, int64_t bytes)
    of the timed part the mean counts it by its share of time: with many large reads in flight, which may
    come in flocks, whole ones would put chance into the mean of a short part. */
 void sci_recorder_span(sci_recorder *recorder, int64_t since_ns, int64_t now_ns, int64_t bytes);
+/* Thread-safe. Of a read that ended now; it counts where it began within the timed part, so that those
+   which take longer than all of it are not left out. */
 void sci_recorder_latency(sci_recorder *recorder, int64_t now_ns, int64_t latency_ns);
 /* Bytes that arrived in the last second before now, as a rate; negative before the timed part. */
 double sci_recorder_rate(const sci_recorder *recorder, int64_t now_ns);

@@ -211,11 +211,11 @@ static sc_status no_read_finished(sci_curve *curve, const sci_curve_params *para
 {
     if (curve->count == 0)
         return sci_fail(error, SC_IO, 0, "measure.read", params->path,
-                        "no read of %lld bytes ended within %.2g s: measure for longer or with a "
+                        "reads of %lld bytes took longer than %.2g s: measure for longer or with a "
                         "smaller block",
                         (long long)params->player.block_bytes, step.seconds);
     bool noted = note(curve, SC_SEVERITY_WARNING, "no-read-finished",
-                      "no read ended within the time of that point", step.readers);
+                      "reads took longer than the time of that point", step.readers);
     return noted ? SC_OK : SC_NO_MEMORY;
 }
 

