@@ -149,7 +149,7 @@ void storage_print_facts(FILE *out, int width, const sc_storage *storage)
 
 static const char *describe_cache(const sc_storage *storage)
 {
-    bool cold = storage->cache_proven;
+    bool cold = true;
     for (size_t i = 0; i < storage->point_count; i++)
         cold = cold && storage->points[i].cold;
     switch (storage->cache_effective) {

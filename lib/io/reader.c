@@ -303,7 +303,17 @@ sci_read_faults sci_readers_faults(sci_readers *all)
     pthread_mutex_lock(&all->fault);
     sci_read_faults faults = all->faults;
     pthread_mutex_unlock(&all->fault);
+    faults.gave_up = atomic_load(&all->gave_up);
     return faults;
+}
+
+void sci_faults_add(sci_read_faults *sum, sci_readers *readers)
+{
+    const sci_read_faults faults = sci_readers_faults(readers);
+    if (sum->count == 0)
+        sum->first = faults.first;
+    sum->count += faults.count;
+    sum->gave_up += faults.gave_up;
 }
 
 /* When all threads have ended. */

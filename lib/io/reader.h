@@ -54,9 +54,12 @@ sc_status sci_readers_wait(sci_readers *readers, double stall_s, sci_control *co
 typedef struct sci_read_faults {
     int64_t count;  /* reads that failed, and files that could not be opened */
     sc_error first; /* one of them */
+    size_t gave_up; /* threads that ended because of them */
 } sci_read_faults;
 /* Thread-safe. */
 sci_read_faults sci_readers_faults(sci_readers *readers);
+/* Add the faults of the readers to others. */
+void sci_faults_add(sci_read_faults *sum, sci_readers *readers);
 
 const sci_recorder *sci_readers_recorder(const sci_readers *readers);
 

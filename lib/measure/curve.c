@@ -9,6 +9,7 @@ enum { THREADS_MAX = 1024 };
 static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
 static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
+static const double LOAD_MARGIN_S = 1; /* more than it takes to start the readers */
 /* Shares of the whole time: 3.1 s, 1.2 s and 0.8 s of the usual 18.5. */
 static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 16, SHORTEST_SHARE = 1.0 / 24;
 
@@ -122,30 +123,37 @@ static sc_status read_point(const struct point_run *run, sci_curve_step step, sc
     return sci_readers_wait(*readers, params->stall_s, run->control, from, to, error);
 }
 
-static void keep_faults(sci_curve *curve, sci_readers *readers)
+/* A point beside fewer writers would be another one's. */
+static sc_status check_load(sci_readers *writers, sc_error *error)
 {
-    const sci_read_faults faults = sci_readers_faults(readers);
-    if (curve->faults.count == 0)
-        curve->faults.first = faults.first;
-    curve->faults.count += faults.count;
+    const sci_read_faults faults = sci_readers_faults(writers);
+    if (faults.gave_up == 0)
+        return SC_OK;
+    if (error && error->status == SC_OK)
+        *error = faults.first;
+    return faults.first.status;
 }
 
-/* The writers start first and are awaited, so that they neither miss a part of the point nor load
-   the next one. */
+/* The writers start first and go on until they are stopped, so that they miss no part of the point,
+   and are awaited, so that they do not load the next one. */
 static sc_status read_beside_writers(sci_curve *curve, const struct point_run *run,
                                      sci_curve_step step, sci_readers **readers, sc_error *error)
 {
     const sci_curve_params *params = run->params;
     sci_readers *writers = NULL;
-    sc_status status = sci_streams_start(params, run->written, params->writers, step.seconds,
-                                         &writers, error);
+    sc_status status = sci_streams_start(params, run->written, params->writers,
+                                         step.seconds + LOAD_MARGIN_S, &writers, error);
     if (status == SC_OK)
         status = read_point(run, step, readers, error);
+    if (writers)
+        sci_readers_stop(writers);
     if (status == SC_OK)
         status = sci_readers_wait(writers, params->stall_s, run->control, elapsed_share(run),
                                   elapsed_share(run), error);
+    if (status == SC_OK)
+        status = check_load(writers, error);
     if (writers)
-        keep_faults(curve, writers);
+        sci_faults_add(&curve->write_faults, writers);
     sci_readers_release(&writers);
     return status;
 }
@@ -161,7 +169,7 @@ sc_status sci_curve_point(sci_curve *curve, const sci_curve_params *params, sci_
         status = written ? read_beside_writers(curve, &run, step, &readers, error)
                          : read_point(&run, step, &readers, error);
     if (readers)
-        keep_faults(curve, readers);
+        sci_faults_add(&curve->faults, readers);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
     point->readers = step.readers;

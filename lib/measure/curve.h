@@ -24,7 +24,8 @@ typedef struct sci_curve {
     sci_findings *findings;
     sc_supply_point *points;
     size_t count, capacity;
-    sci_read_faults faults; /* of all points, also of one that was not completed */
+    sci_read_faults faults;       /* of all reads, also of a point that was not completed */
+    sci_read_faults write_faults; /* of the load beside them */
 } sci_curve;
 
 /* Start n streams of the data, for a point of so many seconds after the warm-up. */

@@ -215,9 +215,10 @@ static void read_model(const char *directory, char *vendor, char *text, size_t s
 static void look_at_kind(sci_disk *disk, const char *vendor, bool believed)
 {
     disk->plausible_bytes_per_s = MEMORY_BYTES_PER_S;
-    disk->plausible_certain = believed;
+    disk->plausible_certain = false;
     if (strcmp(disk->transport, "nvme") == 0) {
         disk->plausible_bytes_per_s = NVME_BYTES_PER_S;
+        disk->plausible_certain = believed;
         sci_copy(disk->plausible_of, sizeof disk->plausible_of, "NVMe disk");
     } else if (disk->rotational == 1) {
         disk->plausible_bytes_per_s = SPINNING_BYTES_PER_S;

@@ -23,7 +23,7 @@ typedef struct sci_facts {
     /* No such storage is faster: a figure above it came from a cache. */
     double plausible_bytes_per_s;
     const char *plausible_of; /* what sets it: "USB at 480 Mb/s"; "" where it is memory's speed */
-    bool plausible_certain;   /* false: hardware that may hide several disks */
+    bool plausible_certain;   /* false: hardware that may hide several disks, or memory's speed */
 } sci_facts;
 
 /* All unknown, all strings "". */

@@ -48,6 +48,11 @@ struct lanes {
 
 /* ---- the data ---- */
 
+static bool cold_from_the_start(const sci_cache_way *way)
+{
+    return way->mode == SC_CACHE_DIRECT && way->proven;
+}
+
 sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way)
 {
     sci_dataset *data = calloc(1, sizeof *data);
@@ -57,7 +62,7 @@ sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way)
     pthread_mutex_init(&data->lock, NULL);
     data->way = *way;
     data->extents = *extents;
-    data->cold = way->mode == SC_CACHE_DIRECT;
+    data->cold = cold_from_the_start(way);
     *extents = (sci_extents){0};
     return data;
 }
@@ -72,7 +77,7 @@ void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way)
     pthread_mutex_lock(&data->lock);
     data->way = *way;
     data->cached_share = 0;
-    data->cold = way->mode == SC_CACHE_DIRECT;
+    data->cold = cold_from_the_start(way);
     pthread_mutex_unlock(&data->lock);
 }
 

@@ -22,7 +22,7 @@ void sci_dataset_release(sci_dataset **data);
 typedef struct sci_dataset_state {
     uint32_t pass;       /* above 1: data was read again */
     double cached_share; /* largest share found cached where it had to be cold; negative: unknown */
-    bool cold;           /* dropped and shown, each time */
+    bool cold;           /* dropped and shown, each time; direct, where that was proven */
 } sci_dataset_state;
 sci_dataset_state sci_dataset_look(sci_dataset *data);
 

@@ -198,7 +198,7 @@ static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *
     for_curve.seconds -= sci_scrub_loaded_s(params) + (compare ? sci_buffered_s(params) : 0);
     sc_status status = SC_OK;
     if (params->scrub_bytes > 0)
-        status = sci_scrub_idle(scrub, params, data, &job->control, fault);
+        status = sci_scrub_idle(scrub, params, curve, data, &job->control, fault);
     if (status == SC_OK)
         status = sci_curve_measure(curve, &for_curve, data, written, &job->control, fault);
     if (status == SC_OK && params->scrub_bytes > 0)
@@ -255,7 +255,7 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
                          .created_bytes = created_bytes,
                          .left = left,
                          .faults = curve.faults,
-                         .memory = true};
+                         .write_faults = curve.write_faults};
     if (!sci_review_storage(&review))
         status = sci_fail(fault, SC_NO_MEMORY, 0, "measure", path, "out of memory");
     storage->findings = findings.items;
@@ -354,8 +354,8 @@ static sc_status pace_prepared(const sci_pace_params *params, sci_preparation *p
     if (status == SC_OK)
         status = sci_pace_run(params, data, control, run, error);
     if (status == SC_OK)
-        run->cold = sci_dataset_look(data).cold && prep->way.proven &&
-                    prep->facts.shown.cache_below != 1 && !prep->facts.shown.memory;
+        run->cold = sci_dataset_look(data).cold && prep->facts.shown.cache_below != 1 &&
+                    !prep->facts.shown.memory;
     sci_dataset_release(&data);
     return status;
 }

@@ -9,9 +9,9 @@ static const double SHORT_POINT_S = 2, SHORT_WRITES_S = 2;
 static const double MEMORY_LATENCY_S = 1e-6;
 static const double EVIDENTLY_CACHED_SHARE = 0.1;
 
-#define ADD(review, ...) ((review)->memory &= sci_finding_add((review)->findings, __VA_ARGS__))
+#define ADD(review, ...) sci_finding_add((review)->findings, __VA_ARGS__)
 
-static void review_place(sci_review *review)
+static void review_place(const sci_review *review)
 {
     const sc_storage_facts *facts = &review->storage->facts;
     if (facts->memory)
@@ -30,7 +30,7 @@ static void review_place(sci_review *review)
             facts->server);
 }
 
-static void review_created(sci_review *review)
+static void review_created(const sci_review *review)
 {
     const sc_leftovers *leftovers = &review->prep->leftovers;
     bool elsewhere = review->storage->facts.network || review->storage->facts.fuse;
@@ -56,7 +56,7 @@ static void review_created(sci_review *review)
             leftovers->names);
 }
 
-static void review_files(sci_review *review)
+static void review_files(const sci_review *review)
 {
     const sci_extents_notes *notes = &review->prep->notes;
     if (notes->sparse)
@@ -96,13 +96,14 @@ static double second_read_gain(const sc_scrub *scrub)
 {
     const double least_s = 1e-4; /* faster ones are not worth a cache */
     const int64_t least_samples = 8;
-    if (scrub->read_bytes == 0 || scrub->again.samples < least_samples || scrub->again.p50_s <= 0)
+    if (scrub->read_bytes == 0 || scrub->again.samples < least_samples || scrub->idle.p50_s < 0 ||
+        scrub->again.p50_s <= 0)
         return 0;
     return scrub->idle.p50_s < least_s ? 1 : scrub->idle.p50_s / scrub->again.p50_s;
 }
 
 /* Data that was read again, or lately made, may come out of a cache of a server or controller. */
-static void review_caches_behind(sci_review *review)
+static void review_caches_behind(const sci_review *review)
 {
     const double much_faster = 1.5;
     const sc_storage *storage = review->storage;
@@ -126,7 +127,7 @@ static void review_caches_behind(sci_review *review)
                                 : "but a server's or controller's may have helped");
 }
 
-static void review_data(sci_review *review)
+static void review_data(const sci_review *review)
 {
     const sc_storage *storage = review->storage;
     const sci_extents_notes *notes = &review->prep->notes;
@@ -137,10 +138,10 @@ static void review_data(sci_review *review)
             notes->regions);
 }
 
-static void review_cache(sci_review *review)
+static void review_cache(const sci_review *review)
 {
     const sc_storage *storage = review->storage;
-    bool cold = storage->cache_proven;
+    bool cold = true;
     for (size_t i = 0; i < storage->point_count; i++)
         cold = cold && storage->points[i].cold;
     double share = fmax(review->data.cached_share, review->prep->way.cached_share);
@@ -156,7 +157,7 @@ static void review_cache(sci_review *review)
 }
 
 /* Most programs read through the page cache; one that has too little in flight gains by it. */
-static void review_read_ahead(sci_review *review)
+static void review_read_ahead(const sci_review *review)
 {
     const double differs = 0.2;
     const sc_storage *storage = review->storage;
@@ -171,31 +172,36 @@ static void review_read_ahead(sci_review *review)
         buffered / 1e6, direct / 1e6);
 }
 
-static void review_writes(sci_review *review)
+static void review_writes(const sci_review *review)
 {
     const sc_storage *storage = review->storage;
-    const double plausible = review->prep->facts.plausible_bytes_per_s;
-    double best = 0, shortest = INFINITY;
+    const double plausible_bytes_per_s = review->prep->facts.plausible_bytes_per_s;
+    double best_bytes_per_s = 0, shortest_s = INFINITY;
     for (size_t i = 0; i < storage->write_point_count; i++) {
-        best = fmax(best, storage->write_points[i].mean_bytes_per_s);
-        shortest = fmin(shortest, storage->write_points[i].seconds);
+        best_bytes_per_s = fmax(best_bytes_per_s, storage->write_points[i].mean_bytes_per_s);
+        shortest_s = fmin(shortest_s, storage->write_points[i].seconds);
     }
-    if (best > plausible)
+    if (best_bytes_per_s > plausible_bytes_per_s)
         ADD(review, "implausible-write-speed", SC_SEVERITY_WARNING,
             "writing %.0f MB/s is more than such storage takes (%.0f MB/s): a cache took it",
-            best / 1e6, plausible / 1e6);
-    if (shortest < SHORT_WRITES_S * 0.95)
+            best_bytes_per_s / 1e6, plausible_bytes_per_s / 1e6);
+    if (shortest_s < SHORT_WRITES_S * 0.95)
         ADD(review, "short-writes", SC_SEVERITY_NOTE,
             "each number of writers had %d ms: a cache that takes more than that was not filled",
-            (int)(shortest * 1000));
+            (int)(shortest_s * 1000));
 }
 
 /* Files that others delete or cut are no fault of the storage; what it cannot read is. */
-static void review_faults(sci_review *review)
+static bool is_changed_file(const sc_error *fault)
+{
+    const bool became_shorter = fault->status == SC_IO && fault->os_errno == 0;
+    return became_shorter || fault->os_errno == ENOENT || fault->os_errno == ESTALE;
+}
+
+static void review_faults(const sci_review *review)
 {
     const sc_error *first = &review->faults.first;
-    const bool changed = first->os_errno == 0 || first->os_errno == ENOENT ||
-                         first->os_errno == ESTALE;
+    const bool changed = is_changed_file(first);
     if (review->faults.count == 0)
         return;
     ADD(review, changed ? "files-changed" : "read-errors",
@@ -204,30 +210,42 @@ static void review_faults(sci_review *review)
         (long long)review->faults.count, first->message);
 }
 
-static void review_speed(sci_review *review)
+/* Of the load beside the reads, whose data is the measurement's own. */
+static void review_write_faults(const sci_review *review)
+{
+    if (review->write_faults.count > 0)
+        ADD(review, "write-errors", SC_SEVERITY_PROBLEM,
+            "%lld writes of the streams beside the reads failed, so there was less of a load, the "
+            "first: %s",
+            (long long)review->write_faults.count, review->write_faults.first.message);
+}
+
+static void review_speed(const sci_review *review)
 {
     const sc_storage *storage = review->storage;
     const sci_facts *facts = &review->prep->facts;
-    double best = 0, latency = INFINITY, shortest = INFINITY;
+    double best_bytes_per_s = 0, lowest_latency_s = INFINITY, shortest_s = INFINITY;
     for (size_t i = 0; i < storage->point_count; i++) {
-        best = fmax(best, storage->points[i].mean_bytes_per_s);
-        latency = fmin(latency, storage->points[i].latency_p50_s);
-        shortest = fmin(shortest, storage->points[i].seconds);
+        const sc_supply_point *point = &storage->points[i];
+        best_bytes_per_s = fmax(best_bytes_per_s, point->mean_bytes_per_s);
+        if (point->latency_p50_s >= 0)
+            lowest_latency_s = fmin(lowest_latency_s, point->latency_p50_s);
+        shortest_s = fmin(shortest_s, point->seconds);
     }
-    if (best > facts->plausible_bytes_per_s)
+    if (best_bytes_per_s > facts->plausible_bytes_per_s)
         ADD(review, "implausible-speed",
             facts->plausible_certain ? SC_SEVERITY_PROBLEM : SC_SEVERITY_WARNING,
             "%.0f MB/s is more than such storage delivers (at most %.0f MB/s%s%s): a cache "
             "answered",
-            best / 1e6, facts->plausible_bytes_per_s / 1e6, *facts->plausible_of ? ": " : "",
-            facts->plausible_of);
-    else if (latency < MEMORY_LATENCY_S)
+            best_bytes_per_s / 1e6, facts->plausible_bytes_per_s / 1e6,
+            *facts->plausible_of ? ": " : "", facts->plausible_of);
+    else if (lowest_latency_s < MEMORY_LATENCY_S)
         ADD(review, "implausible-speed", SC_SEVERITY_PROBLEM,
             "half of the reads took less than a microsecond: a cache answered");
-    if (shortest < SHORT_POINT_S * 0.95)
+    if (shortest_s < SHORT_POINT_S * 0.95)
         ADD(review, "short-measurement", SC_SEVERITY_NOTE,
             "the shortest point lasted %d ms: stalls that are rarer were not seen",
-            (int)(shortest * 1000));
+            (int)(shortest_s * 1000));
 }
 
 /* ---- variation ---- */
@@ -267,7 +285,7 @@ static int longer_s(const struct unsteady *found)
     return (int)fmax(60, 10 * ceil(4 * found->seconds / 10));
 }
 
-static void review_spread(sci_review *review, const struct unsteady *found)
+static void review_spread(const sci_review *review, const struct unsteady *found)
 {
     const sc_supply_point *point = found->widest;
     if (point)
@@ -285,7 +303,7 @@ static double change_along(double trend)
     return fabs(end - start) / start;
 }
 
-static void review_trend(sci_review *review, const struct unsteady *found)
+static void review_trend(const sci_review *review, const struct unsteady *found)
 {
     const sc_supply_point *point = found->clearest;
     const bool falls = found->trend < 0;
@@ -299,7 +317,7 @@ static void review_trend(sci_review *review, const struct unsteady *found)
             longer_s(found));
 }
 
-static void review_stalls(sci_review *review, const struct unsteady *found)
+static void review_stalls(const sci_review *review, const struct unsteady *found)
 {
     if (found->stalls > 0)
         ADD(review, "stalls", SC_SEVERITY_WARNING,
@@ -309,7 +327,7 @@ static void review_stalls(sci_review *review, const struct unsteady *found)
             longer_s(found));
 }
 
-static void review_outliers(sci_review *review)
+static void review_outliers(const sci_review *review)
 {
     const double outlier_s = 0.25, outlier_times = 20;
     const sc_storage *storage = review->storage;
@@ -329,7 +347,7 @@ static void review_outliers(sci_review *review)
             worst->latency_max_s, worst->latency_p50_s * 1e3);
 }
 
-static void review_variation(sci_review *review)
+static void review_variation(const sci_review *review)
 {
     const struct unsteady found = look_for_unsteady(review->storage);
     review_outliers(review);
@@ -338,19 +356,19 @@ static void review_variation(sci_review *review)
     review_stalls(review, &found);
 }
 
-bool sci_review_storage(const sci_review *given)
+bool sci_review_storage(const sci_review *review)
 {
-    sci_review review = *given;
-    review_place(&review);
-    review_created(&review);
-    review_files(&review);
-    review_data(&review);
-    review_caches_behind(&review);
-    review_cache(&review);
-    review_read_ahead(&review);
-    review_faults(&review);
-    review_speed(&review);
-    review_variation(&review);
-    review_writes(&review);
-    return review.memory;
+    review_place(review);
+    review_created(review);
+    review_files(review);
+    review_data(review);
+    review_caches_behind(review);
+    review_cache(review);
+    review_read_ahead(review);
+    review_faults(review);
+    review_write_faults(review);
+    review_speed(review);
+    review_variation(review);
+    review_writes(review);
+    return !review->findings->no_memory;
 }

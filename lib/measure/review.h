@@ -12,10 +12,10 @@ typedef struct sci_review {
     int64_t created_bytes;
     const char *left; /* test data that could not be removed */
     sci_read_faults faults;
-    bool memory; /* false: a finding was lost for want of it */
+    sci_read_faults write_faults; /* of the load */
 } sci_review;
 
-/* False without memory. */
+/* False where a finding was lost for want of memory. */
 bool sci_review_storage(const sci_review *review);
 
 #endif

@@ -25,9 +25,9 @@ double sci_scrub_loaded_s(const sci_curve_params *params)
     return params->scrub_bytes > 0 ? params->seconds * (LOADED_SHARE + SETTLE_SHARE) : 0;
 }
 
-static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params, sci_dataset *data,
-                            const sci_jumps *jumps, int32_t others, double seconds,
-                            sci_control *control, sc_error *error)
+static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params, sci_curve *curve,
+                            sci_dataset *data, const sci_jumps *jumps, int32_t others,
+                            double seconds, sci_control *control, sc_error *error)
 {
     const sci_readers_params reading = {1, 1, params->scrub_bytes, 0, seconds};
     sci_readers *readers = NULL;
@@ -42,22 +42,24 @@ static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params
         times->readers = others;
         sci_recorder_jumps(sci_readers_recorder(readers), times);
     }
+    if (readers)
+        sci_faults_add(&curve->faults, readers);
     sci_readers_release(&readers);
     return status;
 }
 
-sc_status sci_scrub_idle(sc_scrub *scrub, const sci_curve_params *params, sci_dataset *data,
-                         sci_control *control, sc_error *error)
+sc_status sci_scrub_idle(sc_scrub *scrub, const sci_curve_params *params, sci_curve *curve,
+                         sci_dataset *data, sci_control *control, sc_error *error)
 {
     sci_jumps jumps = {params->scrub_bytes, (uint64_t)sci_now_ns(), 0};
     scrub->read_bytes = params->scrub_bytes;
-    sc_status status = jump_about(&scrub->idle, params, data, &jumps, 0,
+    sc_status status = jump_about(&scrub->idle, params, curve, data, &jumps, 0,
                                   params->seconds * IDLE_SHARE, control, error);
     jumps.period = scrub->idle.samples;
     /* Buffered reads leave their read-ahead about, which helps the next ones there. */
-    if (status == SC_OK && !sci_dataset_is_buffered(data))
-        status = jump_about(&scrub->again, params, data, &jumps, 0, params->seconds * AGAIN_SHARE,
-                            control, error);
+    if (status == SC_OK && scrub->idle.samples > 0 && !sci_dataset_is_buffered(data))
+        status = jump_about(&scrub->again, params, curve, data, &jumps, 0,
+                            params->seconds * AGAIN_SHARE, control, error);
     return status;
 }
 
@@ -73,7 +75,7 @@ static int32_t load_of(const sci_curve *curve)
     return 0;
 }
 
-sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, const sci_curve *curve,
+sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, sci_curve *curve,
                            sci_dataset *data, sci_control *control, sc_error *error)
 {
     const int32_t others = load_of(curve);
@@ -90,9 +92,12 @@ sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, cons
     if (status == SC_OK && !sci_pause(control, settle_s, sci_measured_share(params)))
         status = sci_fail(error, SC_CANCELLED, 0, "measure", params->path, "cancelled");
     if (status == SC_OK)
-        status = jump_about(&scrub->loaded, params, data, &jumps, others, seconds, control, error);
-    if (load)
+        status = jump_about(&scrub->loaded, params, curve, data, &jumps, others, seconds, control,
+                            error);
+    if (load) {
         sci_readers_stop(load);
+        sci_faults_add(&curve->faults, load);
+    }
     sci_readers_release(&load);
     return status;
 }

@@ -222,12 +222,12 @@ static void disks_are_named_with_their_bus_and_what_stands_on_them(void **state)
         {49, "sda, sdf, sdaa", WD, "sata", "dm-1 (lvm) on md0 (raid5) on sda, sdf, sdaa",
          3000000000, 1, 0, 1100e6, "spinning disk + SATA at 3 Gb/s", true},
         {50, "loop2", "", "loop", "loop2 (image) on nas:/export as nfs4", SC_UNKNOWN, SC_UNKNOWN, 0,
-         8e9, "", true},
+         8e9, "", false},
         {52, "sda, sdf, sdaa, nvme0n1", WD ", " EVO, "sata, nvme",
          "dm-9 (dm) on [md0 (raid5) on sda, sdf, sdaa], nvme0n1", 3000000000, 1, 0, 1100e6 + PCIE_3,
          "spinning disk + SATA at 3 Gb/s + PCIe at 32 Gb/s", true},
         {53, "sdd", "QEMU HARDDISK", "sata", "sdd", SC_UNKNOWN, SC_UNKNOWN, 0, 8e9, "", false},
-        {54, "nvme9n1", "", "nvme-tcp", "nvme9n1", SC_UNKNOWN, 0, 0, 8e9, "", true},
+        {54, "nvme9n1", "", "nvme-tcp", "nvme9n1", SC_UNKNOWN, 0, 0, 8e9, "", false},
         {58, "", "", "", "", SC_UNKNOWN, SC_UNKNOWN, SC_UNKNOWN, 8e9, "", false}};
     sci_arena *arena = sci_arena_new();
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
