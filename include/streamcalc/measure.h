@@ -46,7 +46,8 @@ typedef struct sc_route_facts {
                                  (policy routing) are not looked at */
     const char *chain;     /**< "bond0.20 (vlan) on bond0 (802.3ad) on eno1, eno2" */
     int64_t bits_per_s;    /**< speed of the link; of a wireless one its bit rate now, which moves;
-                                 SC_UNKNOWN, also for tunnels and the like, whose figure is made up */
+                                 SC_UNKNOWN, also for tunnels and the like, whose figure is made
+                                 up */
     const char *duplex;    /**< "full", "half" */
     const char *state;     /**< "up", "down" and others of RFC 2863, as the kernel shows them */
     int32_t mtu_bytes;     /**< SC_UNKNOWN */
@@ -110,8 +111,8 @@ typedef struct sc_supply_point {
     double seconds;  /**< length of the timed part */
 } sc_supply_point;
 
-/** How long single reads at scattered places took. Unknown times are negative: p95 takes 20 samples, p99
- * 100. */
+/** How long single reads at scattered places took. Unknown times are negative: p95 takes 20
+ * samples, p99 100. */
 typedef struct sc_jump_times {
     int32_t readers; /**< that read flat out meanwhile; 0: none */
     int64_t samples; /**< 0: not measured */
@@ -193,27 +194,29 @@ typedef struct sc_measure_params {
     bool write; /**< measure writes, too: into test data of create_bytes, or 1 GiB of it, made for
                      that alone; takes the last quarter of `seconds` */
     int32_t with_writers; /**< so many streams write flat out while reads are measured, into the
-                     second half of create_bytes, or 1 GiB made for that alone; 0: none; at most 64 */
+                     second half of create_bytes, or 1 GiB made for that alone; 0: none; at most
+                     64 */
     sc_control control;
 } sc_measure_params;
 
 /**
  * Measure a file or a directory: n = 1, 2, 4, ... readers, each on its own region of the largest
  * files there, through links to files but not to directories, and on the file system of the path
- * alone. Writes nothing unless create_bytes, write or with_writers ask for it. Where there is less data than the run reads, it is read again: directly, or
- * after it was dropped, with the finding "data-read-again"; what could not be shown to be cold is
- * marked so. A read that fails does not end the others: the finding "read-errors" or
- * "files-changed" names the first one. Storage that does not answer within stall_s ends the call with
- * SC_STALLED; threads that are stuck in the kernel are left behind and free what they hold when they
- * come back.
+ * alone. Writes nothing unless create_bytes, write or with_writers ask for it. Where there is less
+ * data than the run reads, it is read again: directly, or after it was dropped, with the finding
+ * "data-read-again"; what could not be shown to be cold is marked so. A read that fails does not
+ * end the others: the finding "read-errors" or "files-changed" names the first one. Writes beside
+ * them that fail are the finding "write-errors"; where a writer gives up the measurement ends.
+ * Storage that does not answer within stall_s ends the call with SC_STALLED; threads that are stuck
+ * in the kernel are left behind and free what they hold when they come back.
  *
  * With create_bytes the path must be a directory. Noise is written into it, which neither
  * compresses nor repeats, in up to 128 files named ".streamcalc-test-PID-TIME-NUMBER.bin" that did
  * not exist before and that only their owner may read, and synced; only these are read. As much as
- * 1 GiB, or 5 % of the volume where that is more, must stay free beside them. `seconds` begins after
- * that. The files are removed whatever the result; what could not be, since the storage no longer
- * answers, is named in the finding "test-data-left" or at the end of the error's message. What a
- * run that was killed left in the directory is the finding "leftover-test-data", see
+ * 1 GiB, or 5 % of the volume where that is more, must stay free beside them. `seconds` begins
+ * after that. The files are removed whatever the result; what could not be, since the storage no
+ * longer answers, is named in the finding "test-data-left" or at the end of the error's message.
+ * What a run that was killed left in the directory is the finding "leftover-test-data", see
  * sc_measure_remove_leftovers().
  *
  * Writes are those of an export or ingest: the player's block with its number of writes in flight a
@@ -241,13 +244,13 @@ typedef struct sc_leftovers {
 
 /**
  * Remove test data that a killed measurement left in a directory (not in those below it). Removed
- * are regular files of the calling user alone that are named ".streamcalc-test-PID-TIME-NUMBER.bin",
- * begin with the bytes of such a file, and whose process on this machine is gone or that are older
- * than two days. Links are not followed.
+ * are regular files of the calling user alone that are named
+ * ".streamcalc-test-PID-TIME-NUMBER.bin", begin with the bytes of such a file, and whose process
+ * on this machine is gone or that are older than two days. Links are not followed.
  * @param params  its stall_s and control count; NULL: defaults
  * @param[out] removed  may be NULL
- * @return SC_OK, also when there was nothing; SC_NOT_FOUND; SC_PERMISSION, also when some files could
- *         not be removed; SC_INVALID_ARGUMENT, SC_IO, SC_STALLED, SC_NO_MEMORY, SC_CANCELLED
+ * @return SC_OK, also when there was nothing; SC_NOT_FOUND; SC_PERMISSION, also when some files
+ *         could not be removed; SC_INVALID_ARGUMENT, SC_IO, SC_STALLED, SC_NO_MEMORY, SC_CANCELLED
  */
 SC_API sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params *params,
                                              sc_leftovers *removed, sc_error *error);
@@ -265,8 +268,8 @@ typedef struct sc_paced_params {
 } sc_paced_params;
 
 /**
- * Read n streams at the pace of a player, from cold, each on its own region as sc_measure() reads: a
- * block as soon as the player's buffer (sc_player_buffer_bytes()) has room for it, due when the
+ * Read n streams at the pace of a player, from cold, each on its own region as sc_measure() reads:
+ * a block as soon as the player's buffer (sc_player_buffer_bytes()) has room for it, due when the
  * first frame in it is due on an absolute grid that begins with the preroll. Starts are staggered
  * within one block's time.
  * @param[out] run  set on SC_OK

@@ -13,6 +13,9 @@
    none. error may be NULL. With an os_errno the text of it is appended to the message. */
 sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *where,
                    const char *path, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Copy the fault, unless it is SC_OK or *error holds an error already, and return its status. error
+   may be NULL. */
+sc_status sci_error_keep(sc_error *error, const sc_error *fault);
 /* The status that an errno stands for: ENOENT is SC_NOT_FOUND, EACCES is SC_PERMISSION, ... */
 sc_status sci_status_from_errno(int os_errno);
 

@@ -69,6 +69,13 @@ sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *
     return status;
 }
 
+sc_status sci_error_keep(sc_error *error, const sc_error *fault)
+{
+    if (error && error->status == SC_OK && fault->status != SC_OK)
+        *error = *fault;
+    return fault->status;
+}
+
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;

@@ -323,9 +323,7 @@ static sc_status outcome(sci_readers *all, sc_error *error)
     if (faults.count == 0 || (atomic_load(&all->gave_up) < all->count &&
                               sci_histogram_count(&all->recorder->latency) > 0))
         return SC_OK;
-    if (error && error->status == SC_OK)
-        *error = faults.first;
-    return faults.first.status;
+    return sci_error_keep(error, &faults.first);
 }
 
 sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *control, double from,

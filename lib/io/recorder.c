@@ -232,27 +232,30 @@ static void fill_rates(const int64_t *steps, size_t count, int64_t bytes, int64_
     point->p05_bytes_per_s = (double)sci_window_quantile(steps, count, second, 0.05, scratch);
 }
 
-/* With fewer than 1 / (1 - q) samples a quantile is the largest one by another name. */
+bool sci_quantile_is_known(double samples, double q)
+{
+    return samples * (1 - q) >= 1 - 1e-9;
+}
+
 static double latency_s(const sci_histogram *latency, double q)
 {
-    const double enough = 0.999 / (1 - q);
-    int64_t ns = (double)sci_histogram_count(latency) < enough ? -1
-                                                               : sci_histogram_quantile(latency, q);
-    return ns < 0 ? -1 : (double)ns / 1e9;
+    if (!sci_quantile_is_known((double)sci_histogram_count(latency), q))
+        return -1;
+    return (double)sci_histogram_quantile(latency, q) / 1e9;
 }
 
 static void fill_latencies(const sci_recorder *recorder, sc_supply_point *point)
 {
     const sci_histogram *latency = &recorder->latency;
-    int64_t gap = atomic_load(&recorder->gap_ns);
-    int64_t tail = recorder->end_ns - atomic_load(&recorder->last_ns);
+    const int64_t gap_ns = atomic_load(&recorder->gap_ns);
+    const int64_t tail_ns = recorder->end_ns - atomic_load(&recorder->last_ns);
     point->samples = sci_histogram_count(latency);
     point->latency_p50_s = latency_s(latency, 0.5);
     point->latency_p95_s = latency_s(latency, 0.95);
     point->latency_p99_s = latency_s(latency, 0.99);
     point->latency_p999_s = latency_s(latency, 0.999);
     point->latency_max_s = point->samples ? (double)atomic_load(&latency->max) / 1e9 : -1;
-    point->longest_gap_s = (double)(gap > tail ? gap : tail) / 1e9;
+    point->longest_gap_s = (double)(gap_ns > tail_ns ? gap_ns : tail_ns) / 1e9;
 }
 
 void sci_recorder_jumps(const sci_recorder *recorder, sc_jump_times *times)

@@ -7,6 +7,9 @@
 #include <stdatomic.h>
 #include <streamcalc/measure.h>
 
+/* No storage answers half of the reads faster. */
+#define SCI_MEMORY_LATENCY_S 1e-6
+
 /* Log-linear: 64 buckets an octave, so a quantile is within 1/128 of the value (0.8 %). */
 enum { SCI_OCTAVE_BUCKETS = 64, SCI_HISTOGRAM_BUCKETS = 58 * 64 };
 
@@ -20,6 +23,8 @@ void sci_histogram_add(sci_histogram *histogram, int64_t value);
 int64_t sci_histogram_count(const sci_histogram *histogram);
 /* The smallest value that at least the share q of the values does not exceed; -1 when empty. */
 int64_t sci_histogram_quantile(const sci_histogram *histogram, double q);
+/* With fewer than 1 / (1 - q) samples a quantile is the largest one by another name. */
+bool sci_quantile_is_known(double samples, double q);
 
 /* Steps inside are half as long as the published ones, so that a window of 50 ms is exact. */
 #define SCI_STEP_NS       INT64_C(10000000)
@@ -41,12 +46,12 @@ void sci_recorder_free(sci_recorder **recorder);
 void sci_recorder_begin(sci_recorder *recorder, int64_t start_ns);
 /* Thread-safe. What arrives outside of the timed part is left out. */
 void sci_recorder_arrival(sci_recorder *recorder, int64_t now_ns, int64_t bytes);
-/* Thread-safe. Beside each arrival: it came between since_ns and now_ns. Where that lies across an end
-   of the timed part the mean counts it by its share of time: with many large reads in flight, which may
-   come in flocks, whole ones would put chance into the mean of a short part. */
+/* Thread-safe. Beside each arrival: it came between since_ns and now_ns. Where that lies across an
+   end of the timed part the mean counts it by its share of time: with many large reads in flight,
+   which may come in flocks, whole ones would put chance into the mean of a short part. */
 void sci_recorder_span(sci_recorder *recorder, int64_t since_ns, int64_t now_ns, int64_t bytes);
-/* Thread-safe. Of a read that ended now; it counts where it began within the timed part, so that those
-   which take longer than all of it are not left out. */
+/* Thread-safe. Of a read that ended now; it counts where it began within the timed part, so that
+   those which take longer than all of it are not left out. */
 void sci_recorder_latency(sci_recorder *recorder, int64_t now_ns, int64_t latency_ns);
 /* Bytes that arrived in the last second before now, as a rate; negative before the timed part. */
 double sci_recorder_rate(const sci_recorder *recorder, int64_t now_ns);

@@ -8,7 +8,7 @@
 enum { THREADS_MAX = 1024 };
 static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
-static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
+static const double REST_BUFFERED_S = 0.3;
 static const double LOAD_MARGIN_S = 1; /* more than it takes to start the readers */
 /* Shares of the whole time: 3.1 s, 1.2 s and 0.8 s of the usual 18.5. */
 static const double FULL_SHARE = 1.0 / 6, TAIL_SHARE = 1.0 / 16, SHORTEST_SHARE = 1.0 / 24;
@@ -33,11 +33,18 @@ static double naive_count(const sci_curve_params *params, const sc_supply_point 
     return floor(best * 8 / (double)params->lowest_stream_bits_per_s);
 }
 
-/* Points from n on, up to the first above the limit. */
+static int32_t next_readers(int32_t readers, int32_t max_readers)
+{
+    if (readers == 0)
+        return 1;
+    return readers > max_readers / 2 ? max_readers : readers * 2;
+}
+
+/* Points from n readers on, up to the first above the limit. */
 static int points_to_come(int32_t n, double limit, int32_t max_readers)
 {
     int count = 1;
-    for (; n <= limit && n<max_readers; n = n> max_readers / 2 ? max_readers : n * 2)
+    for (; n <= limit && n < max_readers; n = next_readers(n, max_readers))
         count++;
     return count;
 }
@@ -55,11 +62,11 @@ sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_po
     bool knee = past_knee(points, count);
     if (count && (last >= max || last > naive))
         return (sci_curve_step){0};
-    int32_t n = last == 0 ? 1 : last > max / 2 ? max : last * 2;
+    int32_t n = next_readers(last, max);
     /* Until the knee is found throughput may double once more. */
     double limit = count == 0 ? max : knee ? naive : naive * 2;
     int to_come = points_to_come(n, limit, max);
-    double overhead_s = fmax(0, params->warm_up_s) + REST_S;
+    double overhead_s = fmax(0, params->warm_up_s) + SCI_REST_S;
     double time_s = params->seconds - elapsed_s - to_come * overhead_s;
     /* Before the knee this point and the next weigh twice as much as those after them, and get
        their full time where the later ones still get theirs. */
@@ -129,9 +136,7 @@ static sc_status check_load(sci_readers *writers, sc_error *error)
     const sci_read_faults faults = sci_readers_faults(writers);
     if (faults.gave_up == 0)
         return SC_OK;
-    if (error && error->status == SC_OK)
-        *error = faults.first;
-    return faults.first.status;
+    return sci_error_keep(error, &faults.first);
 }
 
 /* The writers start first and go on until they are stopped, so that they miss no part of the point,
@@ -203,7 +208,7 @@ static bool note(sci_curve *curve, sc_severity severity, const char *code, const
                            (int)readers, why);
 }
 
-/* Threads and memory stay bounded; the first point is tried whatever it needs. */
+/* Threads and memory stay bounded. */
 static bool fits(const sci_curve_params *params, int32_t readers)
 {
     int64_t memory = sci_os_memory_bytes() / 4, limit = BUFFERS_MAX_BYTES;
@@ -255,7 +260,7 @@ static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_cu
 sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
                             sci_dataset *written, sci_control *control, sc_error *error)
 {
-    double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : REST_S;
+    double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : SCI_REST_S;
     bool memory = true;
     if (!fits(params, 1))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", params->path,
@@ -277,8 +282,7 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sc
                                            &fault);
         if (status == SC_NO_MEMORY && curve->count > 0)
             return no_room(curve, step, &fault);
-        if (fault.status != SC_OK && error && error->status == SC_OK)
-            *error = fault;
+        sci_error_keep(error, &fault);
         if (status == SC_OK && point.samples == 0)
             return no_read_finished(curve, params, step, error);
         if (status == SC_OK)

@@ -5,6 +5,9 @@
 #include "measure/lanes.h"
 #include <streamcalc/measure.h>
 
+/* Between two points, for what still goes on in the storage. */
+#define SCI_REST_S 0.15
+
 /* Parameters with all defaults filled in. */
 typedef struct sci_curve_params {
     const char *path;
@@ -39,8 +42,9 @@ typedef struct sci_curve_step {
     double seconds;  /* of the timed part; below the shortest: the time is over */
 } sci_curve_step;
 
-/* Drop what is cached and read one point, beside the writers where `written` is not NULL. It is not added
-   to the curve, which takes its faults and whose arena its series. */
+/* Drop what is cached and read one point, beside the writers where `written` is not NULL. It is not
+   added to the curve, which takes its faults and whose arena its series. Fails where a writer gave
+   up. */
 sc_status sci_curve_point(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
                           sci_dataset *written, sci_curve_step step, sci_control *control,
                           sc_supply_point *point, sc_error *error);

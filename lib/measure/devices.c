@@ -10,8 +10,6 @@
 
 enum { DEPTH_MAX = 8, VISITED_MAX = 512, LIST_MAX = 256, CHAIN_MAX = 1024 };
 
-static const double MEMORY_BYTES_PER_S = 8e9; /* what a page cache gives */
-
 struct walk {
     const sci_facts_roots *roots;
     sci_arena *arena;
@@ -69,7 +67,7 @@ static void add_disk(struct walk *walk, const char *directory, const char *name)
     add_unique(walk->names, LIST_MAX, ", ", name);
     add_unique(walk->models, LIST_MAX, ", ", disk.model);
     add_unique(walk->transports, LIST_MAX, ", ", disk.transport);
-    add_unique(walk->limits, LIST_MAX, " + ", *disk.plausible_of ? disk.plausible_of : "unlimited");
+    add_unique(walk->limits, LIST_MAX, " + ", *disk.limited_by ? disk.limited_by : "unlimited");
     add_rotation(walk->found, disk.rotational);
     add_bus(walk, disk.bus_bits_per_s);
     add_limit(walk->found, &disk);
@@ -327,10 +325,10 @@ static bool keep_texts(struct walk *walk)
     shown->model = sci_arena_strdup(walk->arena, walk->models);
     shown->transport = sci_arena_strdup(walk->arena, walk->transports);
     shown->chain = sci_arena_strdup(walk->arena, known ? walk->chain : "");
-    walk->found->plausible_of = describe_limit(walk);
+    walk->found->limited_by = describe_limit(walk);
     walk->found->address = sci_arena_strdup(walk->arena, walk->one_address ? walk->address : "");
     return shown->name && shown->model && shown->transport && shown->chain &&
-           walk->found->plausible_of && walk->found->address;
+           walk->found->limited_by && walk->found->address;
 }
 
 bool sci_devices_find(const sci_facts_roots *roots, const sci_mount *mount, sci_arena *arena,
@@ -342,7 +340,7 @@ bool sci_devices_find(const sci_facts_roots *roots, const sci_mount *mount, sci_
                              .rotational = SC_UNKNOWN,
                              .cache_below = SC_UNKNOWN,
                              .read_ahead_bytes = SC_UNKNOWN,
-                             .plausible_bytes_per_s = MEMORY_BYTES_PER_S};
+                             .plausible_bytes_per_s = SCI_MEMORY_BYTES_PER_S};
     walk_mount(&walk, mount, 0);
     if (!walk.buses_known)
         devices->shown.bus_bits_per_s = SC_UNKNOWN;

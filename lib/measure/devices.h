@@ -11,7 +11,7 @@ typedef struct sci_devices {
     int32_t count;                   /* whole disks, 0: none known */
     int64_t read_ahead_bytes;        /* of the device that the file system lies on; SC_UNKNOWN */
     double plausible_bytes_per_s;    /* as in sci_facts */
-    const char *plausible_of;
+    const char *limited_by;
     bool plausible_certain;
     const char *address; /* of the one server of network block devices; "" */
 } sci_devices;

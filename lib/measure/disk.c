@@ -10,7 +10,6 @@
 
 static const double SPINNING_BYTES_PER_S = 400e6; /* one disk's outer zone, with room */
 static const double NVME_BYTES_PER_S = 16e9;      /* PCIe 5.0 x4 */
-static const double MEMORY_BYTES_PER_S = 8e9;     /* what a page cache gives */
 
 /* ---- transports ---- */
 
@@ -136,8 +135,8 @@ static int64_t sata_bits_per_s(const char *directory)
         (size_t)snprintf(link, sizeof link, "%s/link%s/ata_link/link%s", path, number, number) >=
             sizeof link)
         return SC_UNKNOWN;
-    double rate = giga_number(link, "sata_spd");
-    return rate > 0 ? (int64_t)rate : SC_UNKNOWN;
+    double bits_per_s = giga_number(link, "sata_spd");
+    return bits_per_s > 0 ? (int64_t)bits_per_s : SC_UNKNOWN;
 }
 
 /* The most that the link can be trained to: some slow down while they idle. */
@@ -214,16 +213,16 @@ static void read_model(const char *directory, char *vendor, char *text, size_t s
 
 static void look_at_kind(sci_disk *disk, const char *vendor, bool believed)
 {
-    disk->plausible_bytes_per_s = MEMORY_BYTES_PER_S;
+    disk->plausible_bytes_per_s = SCI_MEMORY_BYTES_PER_S;
     disk->plausible_certain = false;
     if (strcmp(disk->transport, "nvme") == 0) {
         disk->plausible_bytes_per_s = NVME_BYTES_PER_S;
         disk->plausible_certain = believed;
-        sci_copy(disk->plausible_of, sizeof disk->plausible_of, "NVMe disk");
+        sci_copy(disk->limited_by, sizeof disk->limited_by, "NVMe disk");
     } else if (disk->rotational == 1) {
         disk->plausible_bytes_per_s = SPINNING_BYTES_PER_S;
         disk->plausible_certain = strcmp(vendor, "ATA") == 0;
-        sci_copy(disk->plausible_of, sizeof disk->plausible_of, "spinning disk");
+        sci_copy(disk->limited_by, sizeof disk->limited_by, "spinning disk");
     }
 }
 
@@ -235,12 +234,12 @@ static void look_at_bus(sci_disk *disk, const char *directory)
             disk->bus_bits_per_s = buses[i].bits_per_s(directory);
             if (disk->bus_bits_per_s <= 0)
                 return;
-            double most = buses[i].bytes_per_s(disk->bus_bits_per_s);
-            if (most >= disk->plausible_bytes_per_s)
+            double most_bytes_per_s = buses[i].bytes_per_s(disk->bus_bits_per_s);
+            if (most_bytes_per_s >= disk->plausible_bytes_per_s)
                 return;
-            disk->plausible_bytes_per_s = most;
+            disk->plausible_bytes_per_s = most_bytes_per_s;
             disk->plausible_certain = true;
-            snprintf(disk->plausible_of, sizeof disk->plausible_of, "%s at %s", buses[i].title,
+            snprintf(disk->limited_by, sizeof disk->limited_by, "%s at %s", buses[i].title,
                      sci_bits_text(rate, sizeof rate, disk->bus_bits_per_s));
         }
 }

@@ -12,7 +12,7 @@ typedef struct sci_disk {
     int32_t rotational;
     int64_t bus_bits_per_s;       /* SC_UNKNOWN */
     double plausible_bytes_per_s; /* as in sci_facts */
-    char plausible_of[SCI_DISK_TEXT];
+    char limited_by[SCI_DISK_TEXT];
     bool plausible_certain;
     char address[SCI_DISK_TEXT]; /* of the server of a network block device; "" */
 } sci_disk;

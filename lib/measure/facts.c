@@ -167,7 +167,7 @@ static bool find_disks(const sci_facts_roots *roots, const sci_mount *mount, sci
     facts->shown.read_ahead_bytes = devices.read_ahead_bytes;
     facts->disks = devices.count;
     facts->plausible_bytes_per_s = devices.plausible_bytes_per_s;
-    facts->plausible_of = devices.plausible_of;
+    facts->limited_by = devices.limited_by;
     facts->plausible_certain = devices.plausible_certain;
     *address = devices.address;
     return memory;
@@ -189,10 +189,9 @@ static bool limit_by_link(const sci_facts_roots *roots, const sci_mount *mount,
     facts->plausible_bytes_per_s = route->link_bytes_per_s;
     facts->plausible_certain = strcmp(mount->file_system, "nfs4") != 0 ||
                                sci_mount_one_nfs_server(roots->mountstats);
-    facts->plausible_of = sci_arena_printf(
-        arena, "%s at %s", route->shown.interface,
-        sci_bits_text(rate, sizeof rate, route->shown.bits_per_s));
-    return facts->plausible_of != NULL;
+    facts->limited_by = sci_arena_printf(arena, "%s at %s", route->shown.interface,
+                                         sci_bits_text(rate, sizeof rate, route->shown.bits_per_s));
+    return facts->limited_by != NULL;
 }
 
 /* address: of a network block device, or "". */
@@ -228,7 +227,7 @@ sc_status sci_facts_read(const sci_facts_roots *roots, const sci_os_info *info,
                          const char *real_path, sci_arena *arena, sci_facts *facts, sc_error *error)
 {
     sci_mount mount = sci_mount_unknown();
-    *facts = (sci_facts){.shown = sci_facts_unknown(), .plausible_of = ""};
+    *facts = (sci_facts){.shown = sci_facts_unknown(), .limited_by = ""};
     bool memory = sci_mount_find(roots->mountinfo, info->mount_id, real_path, arena, &mount);
     /* In a chroot or a container the mount may not be listed. */
     if (memory && !*mount.file_system) {

@@ -17,13 +17,16 @@ typedef struct sci_facts_roots {
 
 extern const sci_facts_roots sci_facts_system;
 
+/* What a page cache gives. */
+#define SCI_MEMORY_BYTES_PER_S 8e9
+
 typedef struct sci_facts {
     sc_storage_facts shown; /* free_bytes is not filled in */
     int32_t disks;          /* whole disks below, 0: none known */
     /* No such storage is faster: a figure above it came from a cache. */
     double plausible_bytes_per_s;
-    const char *plausible_of; /* what sets it: "USB at 480 Mb/s"; "" where it is memory's speed */
-    bool plausible_certain;   /* false: hardware that may hide several disks, or memory's speed */
+    const char *limited_by; /* what sets it: "USB at 480 Mb/s"; "" where it is memory's speed */
+    bool plausible_certain; /* false: hardware that may hide several disks, or memory's speed */
 } sci_facts;
 
 /* All unknown, all strings "". */

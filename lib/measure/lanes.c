@@ -41,7 +41,7 @@ struct lanes {
     sci_dataset *data;
     int32_t count;
     struct lane *lanes;
-    sci_jumps jumps; /* of 0 bytes: regions are read from their start to their end */
+    sci_jumps jumps; /* where the source is one of jumps */
     uint64_t random;
     int64_t jumped;
 };
@@ -108,6 +108,11 @@ sci_dataset_state sci_dataset_look(sci_dataset *data)
 bool sci_dataset_is_buffered(const sci_dataset *data)
 {
     return data->way.mode != SC_CACHE_DIRECT;
+}
+
+bool sci_dataset_is_synced(const sci_dataset *data)
+{
+    return data->write && sci_dataset_is_buffered(data);
 }
 
 static void keep_share(sci_dataset *data, double share)
@@ -253,7 +258,7 @@ static double drop_region(int fd, const sci_region *region)
     return sci_cache_share(fd, region->offset + head, region->bytes - head);
 }
 
-static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *error)
+static sc_status begin_region(struct lane *lane, sci_dataset *data, sc_error *error)
 {
     bool again;
     sci_region region = take_region(lane, data, &again);
@@ -268,7 +273,7 @@ static sc_status next_region(struct lane *lane, sci_dataset *data, sc_error *err
 }
 
 /* A region of its file is only where it begins: a frame may go beyond it. */
-static sc_status jump(struct lanes *lanes, struct lane *lane, sc_error *error)
+static sc_status begin_jump(struct lanes *lanes, struct lane *lane, sc_error *error)
 {
     sci_dataset *data = lanes->data;
     const sci_extents *extents = &data->extents;
@@ -304,29 +309,45 @@ static int64_t block_size(const sci_dataset *data, int64_t wanted)
     return wanted > 0 ? (wanted + align - 1) / align * align : data->extents.block_bytes;
 }
 
-static sc_status next_block(void *opaque, int32_t stream, sci_block *block, sc_error *error)
+static void take_block(struct lane *lane, const sci_dataset *data, int64_t size, sci_block *block)
+{
+    const int64_t left = lane->end - lane->next;
+    block->fd = lane->open->fd;
+    block->offset = lane->next;
+    block->bytes = left < size ? left : size;
+    block->align = data->way.align;
+    block->path = data->extents.files[lane->open->file].path;
+    block->held = lane->open;
+    block->write = data->write;
+    block->sync = sci_dataset_is_synced(data);
+    lane->open->users++;
+    lane->next += block->bytes;
+}
+
+/* A block of the region; then comes the next region. */
+static sc_status next_in_region(void *opaque, int32_t stream, sci_block *block, sc_error *error)
 {
     struct lanes *lanes = opaque;
     struct lane *lane = &lanes->lanes[stream];
-    sci_dataset *data = lanes->data;
     sc_status status = SC_OK;
     pthread_mutex_lock(&lane->lock);
     if (lane->next >= lane->end)
-        status = lanes->jumps.bytes ? jump(lanes, lane, error) : next_region(lane, data, error);
-    if (status == SC_OK) {
-        int64_t left = lane->end - lane->next;
-        int64_t size = lanes->jumps.bytes ? left : block_size(data, block->bytes);
-        block->fd = lane->open->fd;
-        block->offset = lane->next;
-        block->bytes = left < size ? left : size;
-        block->align = data->way.align;
-        block->path = data->extents.files[lane->open->file].path;
-        block->held = lane->open;
-        block->write = data->write;
-        block->sync = data->write && data->way.mode != SC_CACHE_DIRECT;
-        lane->open->users++;
-        lane->next += block->bytes;
-    }
+        status = begin_region(lane, lanes->data, error);
+    if (status == SC_OK)
+        take_block(lane, lanes->data, block_size(lanes->data, block->bytes), block);
+    pthread_mutex_unlock(&lane->lock);
+    return status;
+}
+
+/* One read is all of a jump. */
+static sc_status next_jump(void *opaque, int32_t stream, sci_block *block, sc_error *error)
+{
+    struct lanes *lanes = opaque;
+    struct lane *lane = &lanes->lanes[stream];
+    pthread_mutex_lock(&lane->lock);
+    sc_status status = begin_jump(lanes, lane, error);
+    if (status == SC_OK)
+        take_block(lane, lanes->data, lanes->jumps.bytes, block);
     pthread_mutex_unlock(&lane->lock);
     return status;
 }
@@ -366,7 +387,7 @@ bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *sour
     pthread_mutex_lock(&data->lock);
     data->point++;
     pthread_mutex_unlock(&data->lock);
-    *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
+    *source = (sci_read_source){lanes, next_in_region, block_done, release_lanes};
     return true;
 }
 
@@ -376,6 +397,6 @@ bool sci_dataset_jumps(sci_dataset *data, const sci_jumps *jumps, sci_read_sourc
     if (!lanes)
         return false;
     lanes->jumps = *jumps;
-    *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
+    *source = (sci_read_source){lanes, next_jump, block_done, release_lanes};
     return true;
 }

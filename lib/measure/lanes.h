@@ -1,5 +1,5 @@
-/* The files of a measurement and the streams that read or write them. Shared by reference, since a thread
-   that is stuck in a read may outlive the call that started it. */
+/* The files of a measurement and the streams that read or write them. Shared by reference, since a
+   thread that is stuck in a read may outlive the call that started it. */
 #ifndef SCI_MEASURE_LANES_H
 #define SCI_MEASURE_LANES_H
 
@@ -11,7 +11,8 @@ typedef struct sci_dataset sci_dataset;
 
 /* Takes what the extents hold over and leaves them empty. NULL without memory. */
 sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way);
-/* The streams of this data write: directly where the way is direct, else synced after each block. */
+/* The streams of this data write: directly where the way is direct, else synced after each
+   block. */
 void sci_dataset_write(sci_dataset *data);
 /* Streams that begin later read this way; nothing was found out about it yet. */
 void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way);
@@ -28,6 +29,8 @@ sci_dataset_state sci_dataset_look(sci_dataset *data);
 
 /* Whether reads go through the page cache. */
 bool sci_dataset_is_buffered(const sci_dataset *data);
+/* Whether each write ends with its sync. */
+bool sci_dataset_is_synced(const sci_dataset *data);
 
 /* Begin a point: drop all files and look whether they are gone, on a thread that can be left behind.
    Does nothing for direct and warm reads. SC_OK, SC_CANCELLED, SC_STALLED, SC_NO_MEMORY. */

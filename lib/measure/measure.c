@@ -175,7 +175,7 @@ static sc_status measure_writes(struct job *job, sci_dataset *written, sc_error 
     memcpy(kept, points.points, points.count * sizeof *kept);
     storage->write_points = kept;
     storage->write_point_count = points.count;
-    storage->write_synced = sci_dataset_is_buffered(written);
+    storage->write_synced = sci_dataset_is_synced(written);
     return status;
 }
 
@@ -304,8 +304,7 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
         *storage = job.storage;
         job.storage = NULL;
     }
-    if (error && error->status == SC_OK)
-        *error = fault;
+    sci_error_keep(error, &fault);
     sci_preparation_free(&job.prep);
     sci_result_free(&job.storage);
     return status;
@@ -385,7 +384,6 @@ sc_status sc_measure_paced(const char *path, const sc_paced_params *given, sc_pa
     sci_preparation_free(&prep);
     if (fault.status != SC_OK && !fault.path[0])
         sci_copy(fault.path, sizeof fault.path, path);
-    if (error && error->status == SC_OK)
-        *error = fault;
+    sci_error_keep(error, &fault);
     return status;
 }

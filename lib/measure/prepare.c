@@ -108,9 +108,7 @@ sc_status sci_prepare(const sci_curve_params *params, sc_cache_mode cache,
     if (status != SC_OK)
         return status;
     if (prep->status != SC_OK) {
-        status = prep->status;
-        if (error && error->status == SC_OK)
-            *error = prep->error;
+        status = sci_error_keep(error, &prep->error);
         preparation_free(prep);
         return status;
     }

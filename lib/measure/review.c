@@ -6,7 +6,6 @@
 #include <math.h>
 
 static const double SHORT_POINT_S = 2, SHORT_WRITES_S = 2;
-static const double MEMORY_LATENCY_S = 1e-6;
 static const double EVIDENTLY_CACHED_SHARE = 0.1;
 
 #define ADD(review, ...) sci_finding_add((review)->findings, __VA_ARGS__)
@@ -238,8 +237,8 @@ static void review_speed(const sci_review *review)
             "%.0f MB/s is more than such storage delivers (at most %.0f MB/s%s%s): a cache "
             "answered",
             best_bytes_per_s / 1e6, facts->plausible_bytes_per_s / 1e6,
-            *facts->plausible_of ? ": " : "", facts->plausible_of);
-    else if (lowest_latency_s < MEMORY_LATENCY_S)
+            *facts->limited_by ? ": " : "", facts->limited_by);
+    else if (lowest_latency_s < SCI_MEMORY_LATENCY_S)
         ADD(review, "implausible-speed", SC_SEVERITY_PROBLEM,
             "half of the reads took less than a microsecond: a cache answered");
     if (shortest_s < SHORT_POINT_S * 0.95)

@@ -1,4 +1,5 @@
-/* Single reads at scattered places, as after a jump on the timeline. The curve takes their faults. */
+/* Single reads at scattered places, as after a jump on the timeline. The curve takes their
+   faults. */
 #ifndef SCI_MEASURE_SCRUB_H
 #define SCI_MEASURE_SCRUB_H
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const int32_t writer_counts[] = {1, 2, 4};
-static const double REST_S = 0.15, LEAST_S = 0.1;
+static const int32_t writer_counts[SCI_WRITE_POINTS] = {1, 2, 4};
+static const double LEAST_S = 0.1;
 /* Below it a point has hardly a window of a second: there are fewer points then. */
 static const double FULL_POINT_S = 3;
 
@@ -22,8 +22,7 @@ sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
         sci_fail(error, SC_NO_MEMORY, 0, "measure.write", params->path, "out of memory");
         goto done;
     }
-    if (sci_extents_cut(&extents, block_bytes, writer_counts[SCI_COUNT(writer_counts) - 1],
-                        error) != SC_OK)
+    if (sci_extents_cut(&extents, block_bytes, writer_counts[SCI_WRITE_POINTS - 1], error) != SC_OK)
         goto done;
     if (extents.notes.small || extents.region_count == 0) {
         sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure.write", params->path,
@@ -52,11 +51,8 @@ static sc_status write_point(const sci_curve_params *params, sci_dataset *writte
     if (status == SC_OK)
         status = sci_readers_wait(streams, params->stall_s, control, from, to, error);
     const sci_read_faults faults = streams ? sci_readers_faults(streams) : (sci_read_faults){0};
-    if (status == SC_OK && faults.count > 0) {
-        status = faults.first.status;
-        if (error && error->status == SC_OK)
-            *error = faults.first;
-    }
+    if (status == SC_OK && faults.count > 0)
+        status = sci_error_keep(error, &faults.first);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(streams), arena, point, error);
     if (status == SC_OK && point->samples == 0)
@@ -72,13 +68,13 @@ sc_status sci_write_measure(const sci_curve_params *params, sci_dataset *written
                             sci_arena *arena, sci_control *control, sci_write_points *points,
                             sc_error *error)
 {
-    size_t count = SCI_COUNT(writer_counts);
+    size_t count = SCI_WRITE_POINTS;
     if (seconds / (double)count < FULL_POINT_S)
         count--;
-    double overhead_s = REST_S + fmax(0, params->warm_up_s);
+    double overhead_s = SCI_REST_S + fmax(0, params->warm_up_s);
     double point_s = fmax(LEAST_S, seconds / (double)count - overhead_s);
     for (size_t i = 0; i < count; i++) {
-        if (!sci_pause(control, REST_S, sci_measured_share(params)))
+        if (!sci_pause(control, SCI_REST_S, sci_measured_share(params)))
             return sci_fail(error, SC_CANCELLED, 0, "measure.write", params->path, "cancelled");
         sc_supply_point *point = &points->points[i];
         sc_status status = write_point(params, written, writer_counts[i], point_s, arena, control,

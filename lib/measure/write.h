@@ -13,10 +13,11 @@
 sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
                                const sci_curve_params *params, sc_error *error);
 
-/* Points of the writers in the storage's arena; those that are complete are kept on failure. seconds
-   is for all of them. */
+/* Points of the writers in the storage's arena; those that are complete are kept on failure.
+   seconds is for all of them. */
+enum { SCI_WRITE_POINTS = 3 };
 typedef struct sci_write_points {
-    sc_supply_point points[3];
+    sc_supply_point points[SCI_WRITE_POINTS];
     size_t count;
 } sci_write_points;
 sc_status sci_write_measure(const sci_curve_params *params, sci_dataset *written, double seconds,

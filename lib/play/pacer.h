@@ -3,7 +3,7 @@
 #ifndef SCI_PLAY_PACER_H
 #define SCI_PLAY_PACER_H
 
-#include "play/lead.h"
+#include "io/lead.h"
 #include "play/script.h"
 
 typedef struct sci_pacer_params {

@@ -75,8 +75,7 @@ static sc_status run(const char *path, const sc_play_params *params, bool search
                         : play_given(&session, outcome, &fault);
     if (status == SC_OK || status == SC_CANCELLED)
         *playback = sci_session_result(&session, &fault);
-    if (error && error->status == SC_OK)
-        *error = fault;
+    sci_error_keep(error, &fault);
     sci_session_close(&session);
     free(outcome);
     return status;

@@ -294,9 +294,7 @@ static sc_status conclude(struct run *run, sc_status status, sc_probe **probe, s
     if (status == SC_OK && run->good)
         return SC_OK;
     const sc_error *failure = status == SC_OK ? &run->first_failure : &(*probe)->error;
-    if (error && error->status == SC_OK)
-        *error = *failure;
-    return failure->status;
+    return sci_error_keep(error, failure);
 }
 
 /* ---- life ---- */

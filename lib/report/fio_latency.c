@@ -1,5 +1,7 @@
 #include "report/fio.h"
 
+#include "io/recorder.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -185,7 +187,7 @@ static void add_extremes(const struct part *parts, size_t count, struct sci_fio_
 static void drop_unsupported(struct sci_fio_latency *latency, double reads)
 {
     for (size_t q = 0; q < SCI_FIO_QUANTILES; q++)
-        if (reads * (1 - sci_fio_quantiles[q]) < 1 - 1e-9)
+        if (!sci_quantile_is_known(reads, sci_fio_quantiles[q]))
             latency->quantile_s[q] = -1;
 }
 

@@ -1,9 +1,11 @@
 #include "report/fio_group.h"
 
+#include "io/recorder.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double SHORT_S = 4, WIDE_SPREAD = 0.15, MEMORY_LATENCY_S = 1e-6;
+static const double SHORT_S = 4, WIDE_SPREAD = 0.15;
 static const double OVERLAP_S = 0.5;
 
 /* A job's name as a message says it: it may be anything. */
@@ -134,7 +136,7 @@ static bool is_swinging(const struct sci_fio_group *group)
 static bool is_memory(const struct sci_fio_group *group)
 {
     double median_s = group->latency.quantile_s[0];
-    return median_s >= 0 && median_s < MEMORY_LATENCY_S;
+    return median_s >= 0 && median_s < SCI_MEMORY_LATENCY_S;
 }
 
 static const struct {

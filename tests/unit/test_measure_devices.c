@@ -241,7 +241,7 @@ static void disks_are_named_with_their_bus_and_what_stands_on_them(void **state)
         assert_int_equal(facts.shown.rotational, cases[i].rotational);
         assert_int_equal(facts.shown.cache_below, cases[i].cache_below);
         assert_true(fabs(facts.plausible_bytes_per_s - cases[i].plausible) < 1);
-        assert_string_equal(facts.plausible_of, cases[i].of);
+        assert_string_equal(facts.limited_by, cases[i].of);
         assert_int_equal(facts.plausible_certain, cases[i].certain);
     }
     sci_arena_free(&arena);

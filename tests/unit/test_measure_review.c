@@ -39,7 +39,7 @@ static void make_up(struct made_up *made)
                                  .point_count = 1,
                                  .points = &made->point};
     made->prep.facts.plausible_bytes_per_s = 8e9;
-    made->prep.facts.plausible_of = "";
+    made->prep.facts.limited_by = "";
     made->prep.notes.regions = 8;
     made->prep.notes.bytes = 1 << 30;
     made->findings.arena = sci_arena_new();

@@ -225,7 +225,7 @@ static void servers_are_reached_through_an_interface(void **state)
         assert_int_equal(route->mtu_bytes, cases[i].mtu);
         assert_int_equal(route->wireless, cases[i].wireless);
         assert_true(fabs(facts.plausible_bytes_per_s - cases[i].plausible) < 1);
-        assert_string_equal(facts.plausible_of, cases[i].of);
+        assert_string_equal(facts.limited_by, cases[i].of);
         assert_int_equal(facts.plausible_certain, cases[i].certain);
     }
     sci_arena_free(&arena);
