@@ -7,10 +7,10 @@
 
 /* Switches the data to buffered reads, and leaves it so. *bytes_per_s stays as it is where the reads
    could not be shown to be cold. Reads that fail are among the curve's faults. */
-sc_status sci_buffered_measure(double *bytes_per_s, const sci_curve_params *params,
+sc_status sci_buffered_measure(double *bytes_per_s, const sci_measure_settings *params,
                                sci_curve *curve, sci_dataset *data, sci_control *control,
                                sc_error *error);
 /* What it takes of the time of the measurement. */
-double sci_buffered_s(const sci_curve_params *params);
+double sci_buffered_s(const sci_measure_settings *params);
 
 #endif

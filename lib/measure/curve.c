@@ -24,7 +24,7 @@ static bool past_knee(const sc_supply_point *points, size_t count)
     return false;
 }
 
-static double naive_count(const sci_curve_params *params, const sc_supply_point *points,
+static double naive_count(const sci_measure_settings *params, const sc_supply_point *points,
                           size_t count)
 {
     double best = 0;
@@ -49,12 +49,12 @@ static int points_to_come(int32_t n, double limit, int32_t max_readers)
     return count;
 }
 
-double sci_curve_shortest_s(const sci_curve_params *params)
+double sci_curve_shortest_s(const sci_measure_settings *params)
 {
     return fmax(0.1, params->seconds * SHORTEST_SHARE);
 }
 
-sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_point *points,
+sci_curve_step sci_curve_next(const sci_measure_settings *params, const sc_supply_point *points,
                               size_t count, double elapsed_s)
 {
     int32_t last = count ? points[count - 1].readers : 0, max = params->max_readers;
@@ -83,15 +83,10 @@ sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_po
 /* ---- one point ---- */
 
 struct point_run {
-    const sci_curve_params *params;
+    const sci_measure_settings *params;
     sci_dataset *data, *written;
     sci_control *control;
 };
-
-double sci_measured_share(const sci_curve_params *params)
-{
-    return fmin(1, sci_seconds_since(params->start_ns) / params->whole_s);
-}
 
 static double elapsed_share(const struct point_run *run)
 {
@@ -104,7 +99,7 @@ static sc_status drop_before(const struct point_run *run, sc_error *error)
                                     run->control, elapsed_share(run), error);
 }
 
-sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, int32_t streams,
+sc_status sci_streams_start(const sci_measure_settings *params, sci_dataset *data, int32_t streams,
                             double seconds, sci_readers **readers, sc_error *error)
 {
     const sc_player *player = &params->player;
@@ -120,7 +115,7 @@ sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, i
 static sc_status read_point(const struct point_run *run, sci_curve_step step, sci_readers **readers,
                             sc_error *error)
 {
-    const sci_curve_params *params = run->params;
+    const sci_measure_settings *params = run->params;
     sc_status status = sci_streams_start(params, run->data, step.readers, step.seconds, readers,
                                          error);
     if (status != SC_OK)
@@ -144,7 +139,7 @@ static sc_status check_load(sci_readers *writers, sc_error *error)
 static sc_status read_beside_writers(sci_curve *curve, const struct point_run *run,
                                      sci_curve_step step, sci_readers **readers, sc_error *error)
 {
-    const sci_curve_params *params = run->params;
+    const sci_measure_settings *params = run->params;
     sci_readers *writers = NULL;
     sc_status status = sci_streams_start(params, run->written, params->writers,
                                          step.seconds + LOAD_MARGIN_S, &writers, error);
@@ -163,7 +158,7 @@ static sc_status read_beside_writers(sci_curve *curve, const struct point_run *r
     return status;
 }
 
-sc_status sci_curve_point(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+sc_status sci_curve_point(sci_curve *curve, const sci_measure_settings *params, sci_dataset *data,
                           sci_dataset *written, sci_curve_step step, sci_control *control,
                           sc_supply_point *point, sc_error *error)
 {
@@ -209,7 +204,7 @@ static bool note(sci_curve *curve, sc_severity severity, const char *code, const
 }
 
 /* Threads and memory stay bounded. */
-static bool fits(const sci_curve_params *params, int32_t readers)
+static bool fits(const sci_measure_settings *params, int32_t readers)
 {
     int64_t memory = sci_os_memory_bytes() / 4, limit = BUFFERS_MAX_BYTES;
     if (memory > 0 && memory < limit)
@@ -219,7 +214,7 @@ static bool fits(const sci_curve_params *params, int32_t readers)
                                     params->player.block_bytes) <= limit;
 }
 
-static sc_status no_read_finished(sci_curve *curve, const sci_curve_params *params,
+static sc_status no_read_finished(sci_curve *curve, const sci_measure_settings *params,
                                   sci_curve_step step, sc_error *error)
 {
     if (curve->count == 0)
@@ -240,7 +235,7 @@ static sc_status no_room(sci_curve *curve, sci_curve_step step, const sc_error *
 }
 
 /* Whether the curve ends before this step, with what there is to say. */
-static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_curve_step step,
+static bool ends_before(sci_curve *curve, const sci_measure_settings *params, sci_curve_step step,
                         bool *memory)
 {
     if (step.readers == 0)
@@ -257,7 +252,7 @@ static bool ends_before(sci_curve *curve, const sci_curve_params *params, sci_cu
     return false;
 }
 
-sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+sc_status sci_curve_measure(sci_curve *curve, const sci_measure_settings *params, sci_dataset *data,
                             sci_dataset *written, sci_control *control, sc_error *error)
 {
     double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : SCI_REST_S;

@@ -3,23 +3,10 @@
 #define SCI_MEASURE_CURVE_H
 
 #include "measure/lanes.h"
-#include <streamcalc/measure.h>
+#include "measure/settings.h"
 
 /* Between two points, for what still goes on in the storage. */
 #define SCI_REST_S 0.15
-
-/* Parameters with all defaults filled in. */
-typedef struct sci_curve_params {
-    const char *path;
-    sc_player player;
-    int64_t lowest_stream_bits_per_s;
-    int32_t max_readers;
-    double seconds, warm_up_s, stall_s;
-    int64_t start_ns;    /* of `seconds` */
-    double whole_s;      /* of all that is measured, for the progress */
-    int32_t writers;     /* that write while the points are read */
-    int64_t scrub_bytes; /* 0: jumps are not measured */
-} sci_curve_params;
 
 /* Points of a curve while it grows, in the storage's arena. */
 typedef struct sci_curve {
@@ -32,10 +19,8 @@ typedef struct sci_curve {
 } sci_curve;
 
 /* Start n streams of the data, for a point of so many seconds after the warm-up. */
-sc_status sci_streams_start(const sci_curve_params *params, sci_dataset *data, int32_t streams,
+sc_status sci_streams_start(const sci_measure_settings *params, sci_dataset *data, int32_t streams,
                             double seconds, sci_readers **readers, sc_error *error);
-/* How far all that is measured has come: 0 to 1. */
-double sci_measured_share(const sci_curve_params *params);
 
 typedef struct sci_curve_step {
     int32_t readers; /* 0: the curve is complete */
@@ -45,18 +30,18 @@ typedef struct sci_curve_step {
 /* Drop what is cached and read one point, beside the writers where `written` is not NULL. It is not
    added to the curve, which takes its faults and whose arena its series. Fails where a writer gave
    up. */
-sc_status sci_curve_point(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+sc_status sci_curve_point(sci_curve *curve, const sci_measure_settings *params, sci_dataset *data,
                           sci_dataset *written, sci_curve_step step, sci_control *control,
                           sc_supply_point *point, sc_error *error);
 
 /* Measure points until the curve is complete or the time is over. The writers' data may be NULL. On
    failure the points that are complete are kept. */
-sc_status sci_curve_measure(sci_curve *curve, const sci_curve_params *params, sci_dataset *data,
+sc_status sci_curve_measure(sci_curve *curve, const sci_measure_settings *params, sci_dataset *data,
                             sci_dataset *written, sci_control *control, sc_error *error);
 
 /* The pure part: what comes after these points. */
-sci_curve_step sci_curve_next(const sci_curve_params *params, const sc_supply_point *points,
+sci_curve_step sci_curve_next(const sci_measure_settings *params, const sc_supply_point *points,
                               size_t count, double elapsed_s);
-double sci_curve_shortest_s(const sci_curve_params *params);
+double sci_curve_shortest_s(const sci_measure_settings *params);
 
 #endif

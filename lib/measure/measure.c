@@ -1,7 +1,6 @@
 #include "io/watchdog.h"
 #include "measure/buffered.h"
 #include "measure/leftovers.h"
-#include "measure/paced.h"
 #include "measure/prepare.h"
 #include "measure/review.h"
 #include "measure/scrub.h"
@@ -12,47 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_READERS = 64, MOST_READERS = 256, MOST_WRITERS = 64 };
+enum { DEFAULT_READERS = 64, MOST_WRITERS = 64 };
 static const int64_t DEFAULT_STREAM_BITS_PER_S = 64000000;
 static const double DEFAULT_SECONDS = 18.5, DEFAULT_WARM_UP_S = 0.5;
 static const double WRITE_SHARE = 0.25; /* of the time, where writes are measured */
 
 /* ---- parameters ---- */
 
-static bool in_range(double value, double least, double most)
+static sc_status resolve(const char *path, const sc_measure_params *given,
+                         sci_measure_settings *params, sc_error *error)
 {
-    return value >= least && value <= most; /* false for NaN */
-}
-
-struct range {
-    const char *name;
-    double value, least, most;
-};
-
-static sc_status check_ranges(const char *path, const struct range *ranges, size_t count,
-                              sc_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!in_range(ranges[i].value, ranges[i].least, ranges[i].most))
-            return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
-                            "%s is %g: it must lie between %g and %g", ranges[i].name,
-                            ranges[i].value, ranges[i].least, ranges[i].most);
-    return SC_OK;
-}
-
-static sc_status resolve(const char *path, const sc_measure_params *given, sci_curve_params *params,
-                         sc_error *error)
-{
-    *params = (sci_curve_params){.path = path,
-                                 .player = given->player,
-                                 .lowest_stream_bits_per_s = given->lowest_stream_bits_per_s,
-                                 .max_readers = given->max_readers,
-                                 .seconds = given->seconds,
-                                 .warm_up_s = given->warm_up_s,
-                                 .stall_s = given->stall_s,
-                                 .scrub_bytes = given->scrub_bytes,
-                                 .start_ns = sci_now_ns(),
-                                 .writers = given->with_writers};
+    *params = (sci_measure_settings){.path = path,
+                                     .player = given->player,
+                                     .lowest_stream_bits_per_s = given->lowest_stream_bits_per_s,
+                                     .max_readers = given->max_readers,
+                                     .seconds = given->seconds,
+                                     .warm_up_s = given->warm_up_s,
+                                     .stall_s = given->stall_s,
+                                     .scrub_bytes = given->scrub_bytes,
+                                     .start_ns = sci_now_ns(),
+                                     .writers = given->with_writers};
     if (params->lowest_stream_bits_per_s == 0)
         params->lowest_stream_bits_per_s = DEFAULT_STREAM_BITS_PER_S;
     if (params->max_readers == 0)
@@ -64,9 +42,9 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
     if (params->stall_s == 0)
         params->stall_s = SCI_STALL_S;
 
-    const struct range ranges[] = {
+    const sci_range ranges[] = {
         {"lowest_stream_bits_per_s", (double)params->lowest_stream_bits_per_s, 1, 1e15},
-        {"max_readers", params->max_readers, 1, MOST_READERS},
+        {"max_readers", params->max_readers, 1, SCI_MEASURE_READERS_MAX},
         {"seconds", params->seconds, 1, 86400},
         {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
         {"stall_s", params->stall_s, 0.05, 86400},
@@ -74,11 +52,11 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
         {"scrub_bytes", (double)params->scrub_bytes, -INFINITY, INT64_C(1) << 30},
         {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
     if (given->create_bytes != 0 &&
-        !in_range((double)given->create_bytes, SCI_CREATE_LEAST, SCI_CREATE_MOST))
+        (given->create_bytes < SCI_CREATE_LEAST || given->create_bytes > SCI_CREATE_MOST))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
                         "test data of %lld bytes: it must be between 16 MiB and 16 TiB",
                         (long long)given->create_bytes);
-    sc_status status = check_ranges(path, ranges, SCI_COUNT(ranges), error);
+    sc_status status = sci_check_ranges(path, ranges, SCI_COUNT(ranges), error);
     if (status == SC_OK)
         status = sc_player_resolve(&params->player, error);
     if (params->scrub_bytes == 0)
@@ -92,7 +70,7 @@ static sc_status resolve(const char *path, const sc_measure_params *given, sci_c
 
 /* ---- the result ---- */
 
-static sc_storage *storage_new(const sci_curve_params *params, sc_cache_mode requested,
+static sc_storage *storage_new(const sci_measure_settings *params, sc_cache_mode requested,
                                sci_preparation *prep)
 {
     sc_storage *storage = sci_result_new(sizeof *storage);
@@ -136,7 +114,7 @@ static void correct_cache_claims(sc_storage *storage, sc_supply_point *points)
 /* Everything that a measurement holds while it runs. */
 struct job {
     const sc_measure_params *given;
-    sci_curve_params params;
+    sci_measure_settings params;
     sci_control control;
     sci_test_data *created;
     sci_preparation *prep;
@@ -179,7 +157,7 @@ static sc_status measure_writes(struct job *job, sci_dataset *written, sc_error 
     return status;
 }
 
-static double time_left_s(const sci_curve_params *params)
+static double time_left_s(const sci_measure_settings *params)
 {
     return params->seconds - sci_seconds_since(params->start_ns);
 }
@@ -189,9 +167,9 @@ static double time_left_s(const sci_curve_params *params)
 static sc_status measure_reads(struct job *job, sci_dataset *data, sci_dataset *written,
                                sci_curve *curve, sc_error *fault)
 {
-    const sci_curve_params *params = &job->params;
+    const sci_measure_settings *params = &job->params;
     sc_scrub *scrub = &job->storage->scrub;
-    sci_curve_params for_curve = *params;
+    sci_measure_settings for_curve = *params;
     const bool compare = job->given->cache == SC_CACHE_AUTO &&
                          job->storage->cache_effective == SC_CACHE_DIRECT &&
                          job->given->with_writers == 0;
@@ -264,14 +242,26 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     return status;
 }
 
+static sc_status prepare(struct job *job, sc_error *fault)
+{
+    const sci_measure_settings *params = &job->params;
+    const sci_prepare_params wanted = {
+        .path = params->path,
+        .player = params->player,
+        .max_readers = params->max_readers,
+        .cache = job->given->cache,
+        .stall_s = params->stall_s,
+        .created = job->given->create_bytes > 0 ? job->created : NULL,
+        .part = params->writers > 0 ? SCI_TEST_FIRST_HALF : SCI_TEST_ALL};
+    return sci_prepare(&wanted, &job->control, &job->prep, fault);
+}
+
 static sc_status run_job(struct job *job, sc_error *fault)
 {
     const char *path = job->params.path;
     sc_status status = create(job, fault);
     if (status == SC_OK)
-        status = sci_prepare(&job->params, job->given->cache,
-                             job->given->create_bytes > 0 ? job->created : NULL, &job->control,
-                             &job->prep, fault);
+        status = prepare(job, fault);
     if (status != SC_OK)
         return status;
     job->storage = storage_new(&job->params, job->given->cache, job->prep);
@@ -307,83 +297,5 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
     sci_error_keep(error, &fault);
     sci_preparation_free(&job.prep);
     sci_result_free(&job.storage);
-    return status;
-}
-
-/* ---- at a player's pace ---- */
-
-static sc_status resolve_pace(const char *path, const sc_paced_params *given,
-                              sci_pace_params *params, sc_error *error)
-{
-    const double usual_seconds = 6, usual_frames_per_s = 25;
-    *params = (sci_pace_params){.path = path,
-                                .player = given->player,
-                                .streams = given->streams,
-                                .bits_per_s = given->bits_per_s,
-                                .largest_frame_bytes = given->largest_frame_bytes,
-                                .frames_per_s = given->frames_per_s != 0 ? given->frames_per_s
-                                                                         : usual_frames_per_s,
-                                .seconds = given->seconds != 0 ? given->seconds : usual_seconds,
-                                .stall_s = given->stall_s != 0 ? given->stall_s : SCI_STALL_S};
-    const struct range ranges[] = {
-        {"streams", params->streams, 1, MOST_READERS},
-        {"bits_per_s", (double)params->bits_per_s, 1, 1e15},
-        {"largest_frame_bytes", (double)params->largest_frame_bytes, 0, INT64_C(1) << 30},
-        {"frames_per_s", params->frames_per_s, 1, 1000},
-        {"seconds", params->seconds, 1, 86400},
-        {"stall_s", params->stall_s, 0.05, 86400},
-        {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
-    sc_status status = check_ranges(path, ranges, SCI_COUNT(ranges), error);
-    if (status == SC_OK)
-        status = sc_player_resolve(&params->player, error);
-    if (status == SC_OK && params->largest_frame_bytes == 0)
-        params->largest_frame_bytes = (int64_t)ceil((double)params->bits_per_s / 8 /
-                                                    params->frames_per_s);
-    return status;
-}
-
-static sc_status pace_prepared(const sci_pace_params *params, sci_preparation *prep,
-                               sci_control *control, sc_paced_run *run, sc_error *error)
-{
-    sci_dataset *data = sci_dataset_new(&prep->extents, &prep->way);
-    if (!data)
-        return sci_fail(error, SC_NO_MEMORY, 0, "measure.pace", params->path, "out of memory");
-    sc_status status = sci_dataset_drop_guarded(data, params->path, params->stall_s, control, 0,
-                                                error);
-    if (status == SC_OK)
-        status = sci_pace_run(params, data, control, run, error);
-    if (status == SC_OK)
-        run->cold = sci_dataset_look(data).cold && prep->facts.shown.cache_below != 1 &&
-                    !prep->facts.shown.memory;
-    sci_dataset_release(&data);
-    return status;
-}
-
-sc_status sc_measure_paced(const char *path, const sc_paced_params *given, sc_paced_run *run,
-                           sc_error *error)
-{
-    sci_pace_params params;
-    sci_control control;
-    sci_preparation *prep = NULL;
-    sc_error fault = {0};
-    if (!run || !given || !path || !*path)
-        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
-                        "no path, no parameters or no place for the result");
-    *run = (sc_paced_run){0};
-    sc_status status = resolve_pace(path, given, &params, &fault);
-    if (status == SC_OK) {
-        const sci_curve_params where = {.path = path,
-                                        .player = params.player,
-                                        .max_readers = params.streams,
-                                        .stall_s = params.stall_s};
-        sci_control_start(&control, &given->control, "play");
-        status = sci_prepare(&where, given->cache, NULL, &control, &prep, &fault);
-    }
-    if (status == SC_OK)
-        status = pace_prepared(&params, prep, &control, run, &fault);
-    sci_preparation_free(&prep);
-    if (fault.status != SC_OK && !fault.path[0])
-        sci_copy(fault.path, sizeof fault.path, path);
-    sci_error_keep(error, &fault);
     return status;
 }

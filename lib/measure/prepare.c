@@ -76,8 +76,7 @@ static sc_cache_mode cache_for(const sc_player *player, sc_cache_mode asked)
     return asked == SC_CACHE_AUTO && player->io == SC_IO_BUFFERED ? SC_CACHE_DROPPED : asked;
 }
 
-static sci_preparation *preparation_new(const sci_curve_params *params, sc_cache_mode cache,
-                                        const sci_test_data *created)
+static sci_preparation *preparation_new(const sci_prepare_params *params)
 {
     sci_preparation *prep = calloc(1, sizeof *prep);
     if (!prep)
@@ -86,22 +85,20 @@ static sci_preparation *preparation_new(const sci_curve_params *params, sc_cache
     prep->arena = sci_arena_new();
     prep->block_bytes = params->player.block_bytes;
     prep->max_readers = params->max_readers;
-    prep->cache = cache_for(&params->player, cache);
-    sci_test_part part = params->writers > 0 ? SCI_TEST_FIRST_HALF : SCI_TEST_ALL;
+    prep->cache = cache_for(&params->player, params->cache);
     if (prep->path && prep->arena &&
-        (!created || sci_test_data_extents(created, part, &prep->extents)))
+        (!params->created || sci_test_data_extents(params->created, params->part, &prep->extents)))
         return prep;
     preparation_free(prep);
     return NULL;
 }
 
-sc_status sci_prepare(const sci_curve_params *params, sc_cache_mode cache,
-                      const sci_test_data *created, sci_control *control,
+sc_status sci_prepare(const sci_prepare_params *params, sci_control *control,
                       sci_preparation **prepared, sc_error *error)
 {
     const sci_guarded work = {run_preparation, preparation_free,    "measure.open",
                               params->path,    "opening the files", params->stall_s};
-    sci_preparation *prep = preparation_new(params, cache, created);
+    sci_preparation *prep = preparation_new(params);
     if (!prep)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.open", params->path, "out of memory");
     sc_status status = sci_guarded_run(&work, prep, control, 0, error);

@@ -5,7 +5,6 @@
 
 #include "io/cache.h"
 #include "measure/create.h"
-#include "measure/curve.h"
 #include "measure/extents.h"
 #include "measure/facts.h"
 
@@ -25,9 +24,18 @@ typedef struct sci_preparation {
     sc_error error;
 } sci_preparation;
 
-/* Created data may be NULL. SC_OK: *prepared is the caller's. */
-sc_status sci_prepare(const sci_curve_params *params, sc_cache_mode cache,
-                      const sci_test_data *created, sci_control *control,
+typedef struct sci_prepare_params {
+    const char *path;
+    sc_player player; /* resolved */
+    int32_t max_readers;
+    sc_cache_mode cache; /* where it is left open the player decides */
+    double stall_s;
+    const sci_test_data *created; /* to be read instead of what is there; NULL: none */
+    sci_test_part part;           /* of the created data */
+} sci_prepare_params;
+
+/* SC_OK: *prepared is the caller's. */
+sc_status sci_prepare(const sci_prepare_params *params, sci_control *control,
                       sci_preparation **prepared, sc_error *error);
 void sci_preparation_free(sci_preparation **prep);
 

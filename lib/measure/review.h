@@ -2,6 +2,7 @@
 #ifndef SCI_MEASURE_REVIEW_H
 #define SCI_MEASURE_REVIEW_H
 
+#include "measure/lanes.h"
 #include "measure/prepare.h"
 
 typedef struct sci_review {

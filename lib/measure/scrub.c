@@ -15,19 +15,19 @@ sc_scrub sci_scrub_unknown(void)
     return (sc_scrub){0, unknown, unknown, unknown};
 }
 
-double sci_scrub_idle_s(const sci_curve_params *params)
+double sci_scrub_idle_s(const sci_measure_settings *params)
 {
     return params->scrub_bytes > 0 ? params->seconds * (IDLE_SHARE + AGAIN_SHARE) : 0;
 }
 
-double sci_scrub_loaded_s(const sci_curve_params *params)
+double sci_scrub_loaded_s(const sci_measure_settings *params)
 {
     return params->scrub_bytes > 0 ? params->seconds * (LOADED_SHARE + SETTLE_SHARE) : 0;
 }
 
-static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params, sci_curve *curve,
-                            sci_dataset *data, const sci_jumps *jumps, int32_t others,
-                            double seconds, sci_control *control, sc_error *error)
+static sc_status jump_about(sc_jump_times *times, const sci_measure_settings *params,
+                            sci_curve *curve, sci_dataset *data, const sci_jumps *jumps,
+                            int32_t others, double seconds, sci_control *control, sc_error *error)
 {
     const sci_readers_params reading = {1, 1, params->scrub_bytes, 0, seconds};
     sci_readers *readers = NULL;
@@ -48,7 +48,7 @@ static sc_status jump_about(sc_jump_times *times, const sci_curve_params *params
     return status;
 }
 
-sc_status sci_scrub_idle(sc_scrub *scrub, const sci_curve_params *params, sci_curve *curve,
+sc_status sci_scrub_idle(sc_scrub *scrub, const sci_measure_settings *params, sci_curve *curve,
                          sci_dataset *data, sci_control *control, sc_error *error)
 {
     sci_jumps jumps = {params->scrub_bytes, (uint64_t)sci_now_ns(), 0};
@@ -75,14 +75,14 @@ static int32_t load_of(const sci_curve *curve)
     return 0;
 }
 
-sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, sci_curve *curve,
+sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_measure_settings *params, sci_curve *curve,
                            sci_dataset *data, sci_control *control, sc_error *error)
 {
     const int32_t others = load_of(curve);
     const sci_jumps jumps = {params->scrub_bytes, (uint64_t)sci_now_ns(), 0};
     const double seconds = params->seconds * LOADED_SHARE;
     const double settle_s = params->seconds * SETTLE_SHARE;
-    sci_curve_params beside = *params;
+    sci_measure_settings beside = *params;
     sci_readers *load = NULL;
     if (others == 0)
         return SC_OK;

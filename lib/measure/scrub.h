@@ -8,13 +8,13 @@
 /* Not measured. */
 sc_scrub sci_scrub_unknown(void);
 /* Where nothing else reads, and some of the same places again. */
-sc_status sci_scrub_idle(sc_scrub *scrub, const sci_curve_params *params, sci_curve *curve,
+sc_status sci_scrub_idle(sc_scrub *scrub, const sci_measure_settings *params, sci_curve *curve,
                          sci_dataset *data, sci_control *control, sc_error *error);
 /* Beside readers that reach most of what the curve's points show. */
-sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_curve_params *params, sci_curve *curve,
+sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_measure_settings *params, sci_curve *curve,
                            sci_dataset *data, sci_control *control, sc_error *error);
 /* What both take of the time of the measurement. */
-double sci_scrub_idle_s(const sci_curve_params *params);
-double sci_scrub_loaded_s(const sci_curve_params *params);
+double sci_scrub_idle_s(const sci_measure_settings *params);
+double sci_scrub_loaded_s(const sci_measure_settings *params);
 
 #endif

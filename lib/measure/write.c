@@ -9,7 +9,7 @@ static const double LEAST_S = 0.1;
 static const double FULL_POINT_S = 3;
 
 sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
-                               const sci_curve_params *params, sc_error *error)
+                               const sci_measure_settings *params, sc_error *error)
 {
     const int64_t block_bytes = params->player.block_bytes;
     sci_extents extents = {.keep_head = true};
@@ -40,9 +40,9 @@ done:
     return data;
 }
 
-static sc_status write_point(const sci_curve_params *params, sci_dataset *written, int32_t writers,
-                             double seconds, sci_arena *arena, sci_control *control,
-                             sc_supply_point *point, sc_error *error)
+static sc_status write_point(const sci_measure_settings *params, sci_dataset *written,
+                             int32_t writers, double seconds, sci_arena *arena,
+                             sci_control *control, sc_supply_point *point, sc_error *error)
 {
     sci_readers *streams = NULL;
     double from = sci_measured_share(params);
@@ -64,9 +64,9 @@ static sc_status write_point(const sci_curve_params *params, sci_dataset *writte
     return status;
 }
 
-sc_status sci_write_measure(const sci_curve_params *params, sci_dataset *written, double seconds,
-                            sci_arena *arena, sci_control *control, sci_write_points *points,
-                            sc_error *error)
+sc_status sci_write_measure(const sci_measure_settings *params, sci_dataset *written,
+                            double seconds, sci_arena *arena, sci_control *control,
+                            sci_write_points *points, sc_error *error)
 {
     size_t count = SCI_WRITE_POINTS;
     if (seconds / (double)count < FULL_POINT_S)

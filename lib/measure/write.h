@@ -11,7 +11,7 @@
 /* The part of the test data as a data set that is written; the marks of its files stay. NULL and an
    error without memory, or where a file has no second block. */
 sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
-                               const sci_curve_params *params, sc_error *error);
+                               const sci_measure_settings *params, sc_error *error);
 
 /* Points of the writers in the storage's arena; those that are complete are kept on failure.
    seconds is for all of them. */
@@ -20,8 +20,8 @@ typedef struct sci_write_points {
     sc_supply_point points[SCI_WRITE_POINTS];
     size_t count;
 } sci_write_points;
-sc_status sci_write_measure(const sci_curve_params *params, sci_dataset *written, double seconds,
-                            sci_arena *arena, sci_control *control, sci_write_points *points,
-                            sc_error *error);
+sc_status sci_write_measure(const sci_measure_settings *params, sci_dataset *written,
+                            double seconds, sci_arena *arena, sci_control *control,
+                            sci_write_points *points, sc_error *error);
 
 #endif

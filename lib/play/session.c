@@ -293,10 +293,11 @@ static int32_t readers_for(const sc_play_params *params, bool search)
 static sc_status open_storage(sci_session *session, bool search, sc_error *error)
 {
     const sc_play_params *params = &session->params;
-    const sci_curve_params where = {.path = session->path,
-                                    .player = params->player,
-                                    .max_readers = readers_for(params, search),
-                                    .stall_s = params->stall_s};
+    const sci_prepare_params wanted = {.path = session->path,
+                                       .player = params->player,
+                                       .max_readers = readers_for(params, search),
+                                       .cache = params->cache,
+                                       .stall_s = params->stall_s};
     session->scripts = calloc(params->item_count, sizeof *session->scripts);
     bool memory = session->scripts != NULL;
     for (size_t i = 0; memory && i < params->item_count; i++)
@@ -304,8 +305,7 @@ static sc_status open_storage(sci_session *session, bool search, sc_error *error
                                  params->items[i].frames);
     if (!memory)
         return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
-    sc_status status = sci_prepare(&where, params->cache, NULL, &session->control, &session->prep,
-                                   error);
+    sc_status status = sci_prepare(&wanted, &session->control, &session->prep, error);
     if (status != SC_OK)
         return status;
     session->data = sci_dataset_new(&session->prep->extents, &session->prep->way);

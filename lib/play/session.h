@@ -2,6 +2,7 @@
 #ifndef SCI_PLAY_SESSION_H
 #define SCI_PLAY_SESSION_H
 
+#include "measure/lanes.h"
 #include "measure/prepare.h"
 #include "play/trial.h"
 #include <streamcalc/play.h>

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const sci_curve_params usual = {
+static const sci_measure_settings usual = {
     .lowest_stream_bits_per_s = 64000000, .max_readers = 64, .seconds = 24, .warm_up_s = 0.5};
 
 enum { POINTS_MAX = 32 };
@@ -15,7 +15,7 @@ struct run {
 };
 
 /* Play the schedule against a storage of which X(n) is known. */
-static struct run simulate(const sci_curve_params *params, double (*rate)(int32_t n))
+static struct run simulate(const sci_measure_settings *params, double (*rate)(int32_t n))
 {
     struct run run = {0};
     for (;;) {
@@ -82,7 +82,7 @@ static void the_whole_stays_in_its_time(void **state)
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(rates); i++)
         for (size_t k = 0; k < SCI_COUNT(seconds); k++) {
-            sci_curve_params params = usual;
+            sci_measure_settings params = usual;
             params.seconds = seconds[k];
             params.warm_up_s = fmin(0.5, seconds[k] / 10);
             struct run run = simulate(&params, rates[i]);
@@ -106,7 +106,7 @@ static void early_points_and_the_knee_get_four_seconds(void **state)
 
 static void the_largest_number_of_readers_is_kept(void **state)
 {
-    sci_curve_params params = usual;
+    sci_measure_settings params = usual;
     (void)state;
     params.max_readers = 10;
     struct run run = simulate(&params, scaling);

@@ -106,7 +106,7 @@ static const char *const sound[] = {"read"}, *const written[] = {"written"},
                          *const half_gone[] = {"read", "gone"};
 
 struct measuring {
-    sci_curve_params params;
+    sci_measure_settings params;
     sci_control control;
     sci_findings findings;
     sci_curve curve;

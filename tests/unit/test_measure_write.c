@@ -30,9 +30,9 @@ static sci_test_data *create(sci_control *control, int64_t bytes, int64_t block_
     return data;
 }
 
-static sci_curve_params params_of(int64_t block_bytes)
+static sci_measure_settings params_of(int64_t block_bytes)
 {
-    sci_curve_params params = {.path = directory, .seconds = 1, .whole_s = 1, .stall_s = 30};
+    sci_measure_settings params = {.path = directory, .seconds = 1, .whole_s = 1, .stall_s = 30};
     assert_int_equal(sc_player_resolve(&params.player, NULL), SC_OK);
     params.player.block_bytes = block_bytes;
     params.start_ns = sci_now_ns();
@@ -53,7 +53,7 @@ static void check_written(int64_t block_bytes)
     enum { LOOK = 65536 };
     sci_control control;
     sci_test_data *created = create(&control, 32 * MIB, block_bytes);
-    const sci_curve_params params = params_of(block_bytes);
+    const sci_measure_settings params = params_of(block_bytes);
     sci_extents extents = {0};
     sci_write_points points = {.count = 0};
     sci_arena *arena = sci_arena_new();
@@ -107,7 +107,7 @@ static void too_little_data_for_the_block_is_said(void **state)
 {
     sci_control control;
     sci_test_data *created = create(&control, 16 * MIB, 64 * MIB);
-    const sci_curve_params params = params_of(64 * MIB);
+    const sci_measure_settings params = params_of(64 * MIB);
     sc_error error = {0};
     char left[SC_TEXT_MAX];
     (void)state;
