@@ -67,9 +67,12 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s);
 void sci_os_host_name(char *name, size_t size);
 
 size_t sci_os_page_bytes(void);
-/* Memory for O_DIRECT, at the start of a page and in large pages where the kernel has them: it takes
-   less of the processor to hand them to a device. NULL when there is none; free() frees it. */
-void *sci_os_buffer(size_t bytes);
+/* Where memory for O_DIRECT may begin: at multiples of this power of two, which is no less than a page
+   or align. */
+size_t sci_os_buffer_align(size_t align);
+/* Memory that begins there, in large pages where the kernel has them: it takes less of the processor
+   to hand them to a device. NULL when there is none; free() frees it. */
+void *sci_os_buffer(size_t bytes, size_t align);
 /* 0 when not known. */
 int64_t sci_os_memory_bytes(void);
 

@@ -46,3 +46,11 @@ size_t sci_os_page_bytes(void)
     long bytes = sysconf(_SC_PAGESIZE);
     return bytes > 0 ? (size_t)bytes : 4096;
 }
+
+size_t sci_os_buffer_align(size_t align)
+{
+    size_t unit = sci_os_page_bytes();
+    while (unit < align && unit <= SIZE_MAX / 2)
+        unit *= 2;
+    return unit;
+}

@@ -256,11 +256,12 @@ int64_t sci_os_memory_bytes(void)
     return pages > 0 ? (int64_t)pages * (int64_t)sci_os_page_bytes() : 0;
 }
 
-void *sci_os_buffer(size_t bytes)
+void *sci_os_buffer(size_t bytes, size_t align)
 {
     enum { LARGE_PAGE_BYTES = 2 << 20 };
     const bool large = bytes >= LARGE_PAGE_BYTES;
-    const size_t page = large ? LARGE_PAGE_BYTES : sci_os_page_bytes();
+    const size_t page = sci_os_buffer_align(large && align < LARGE_PAGE_BYTES ? LARGE_PAGE_BYTES
+                                                                              : align);
     if (bytes > SIZE_MAX - page)
         return NULL;
     bytes = (bytes + page - 1) / page * page;

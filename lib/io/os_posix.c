@@ -98,9 +98,9 @@ int64_t sci_os_memory_bytes(void)
     return 0;
 }
 
-void *sci_os_buffer(size_t bytes)
+void *sci_os_buffer(size_t bytes, size_t align)
 {
-    const size_t page = sci_os_page_bytes();
+    const size_t page = sci_os_buffer_align(align);
     return bytes > SIZE_MAX - page ? NULL : aligned_alloc(page, (bytes + page - 1) / page * page);
 }
 

@@ -1,12 +1,8 @@
 #include "measure/curve.h"
 
-#include "io/os.h"
-
 #include <math.h>
 #include <string.h>
 
-enum { THREADS_MAX = 1024 };
-static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
 static const double REST_S = 0.15, REST_BUFFERED_S = 0.3;
 /* Shares of the whole time: 3.1 s, 1.2 s and 0.8 s of the usual 18.5. */
@@ -198,12 +194,8 @@ static bool note(sci_curve *curve, sc_severity severity, const char *code, const
 /* Threads and memory stay bounded; the first point is tried whatever it needs. */
 static bool fits(const sci_curve_params *params, int32_t readers)
 {
-    int64_t memory = sci_os_memory_bytes() / 4, limit = BUFFERS_MAX_BYTES;
-    if (memory > 0 && memory < limit)
-        limit = memory;
-    return (int64_t)(readers + params->writers) * params->player.in_flight <= THREADS_MAX &&
-           sci_readers_memory_bytes(readers + params->writers, params->player.in_flight,
-                                    params->player.block_bytes) <= limit;
+    return sci_readers_fit(readers + params->writers, params->player.in_flight,
+                           params->player.block_bytes, 1);
 }
 
 static sc_status no_read_finished(sci_curve *curve, const sci_curve_params *params,

@@ -100,6 +100,11 @@ sci_dataset_state sci_dataset_look(sci_dataset *data)
     return state;
 }
 
+int64_t sci_dataset_align(const sci_dataset *data)
+{
+    return data->way.align;
+}
+
 bool sci_dataset_is_buffered(const sci_dataset *data)
 {
     return data->way.mode != SC_CACHE_DIRECT;
@@ -361,7 +366,7 @@ bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *sour
     pthread_mutex_lock(&data->lock);
     data->point++;
     pthread_mutex_unlock(&data->lock);
-    *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
+    *source = (sci_read_source){lanes, data->way.align, next_block, block_done, release_lanes};
     return true;
 }
 
@@ -371,6 +376,6 @@ bool sci_dataset_jumps(sci_dataset *data, const sci_jumps *jumps, sci_read_sourc
     if (!lanes)
         return false;
     lanes->jumps = *jumps;
-    *source = (sci_read_source){lanes, next_block, block_done, release_lanes};
+    *source = (sci_read_source){lanes, data->way.align, next_block, block_done, release_lanes};
     return true;
 }

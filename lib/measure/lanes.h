@@ -26,6 +26,8 @@ typedef struct sci_dataset_state {
 } sci_dataset_state;
 sci_dataset_state sci_dataset_look(sci_dataset *data);
 
+/* What offsets and sizes of direct reads are multiples of; 1 for others. */
+int64_t sci_dataset_align(const sci_dataset *data);
 /* Whether reads go through the page cache. */
 bool sci_dataset_is_buffered(const sci_dataset *data);
 

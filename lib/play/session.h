@@ -15,6 +15,8 @@ typedef struct sci_session {
     sci_control control;
     sci_preparation *prep;
     sci_dataset *data;
+    int32_t most_streams; /* that may be played: fewer than max_streams where more do not fit */
+    bool limited;         /* more were not tried for that reason */
     sci_findings findings;
     sc_playback *playback;
     sc_play_trial *trials; /* of the playback, in its arena */
