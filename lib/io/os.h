@@ -1,6 +1,7 @@
-/* Every call that is not plain ISO C and POSIX threads: os_common.c, and os_linux.c or, elsewhere,
-   os_posix.c. All of them may hang on a dead mount: call them from a guarded thread only
-   (watchdog.h). */
+/* Calls that POSIX does not have or that differ between systems, and those that several modules need
+   in one way: os_common.c, and os_linux.c or, elsewhere, os_posix.c. Other calls of POSIX stand where
+   they are used. All that take a path or descriptor may hang on a dead mount: call them from a
+   guarded thread only (watchdog.h). */
 #ifndef SCI_IO_OS_H
 #define SCI_IO_OS_H
 
@@ -51,6 +52,8 @@ int sci_os_cached_at(int fd, int64_t offset, bool *cached);
    where the file system does not tell. */
 enum { SCI_OS_EXTENTS = 64 };
 int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS], size_t *count);
+/* Not a byte of the file is stored. False also where the file system does not tell. */
+bool sci_os_is_hole(int fd);
 /* Ask the kernel to forget clean pages of the range. */
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes);
 /* Switch the kernel's read-ahead of this descriptor off, or back to its default. */

@@ -212,6 +212,12 @@ int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS
     return 0;
 }
 
+/* File systems that do not know say that all of it is data. */
+bool sci_os_is_hole(int fd)
+{
+    return lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
+}
+
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
 {
     return posix_fadvise(fd, offset, bytes, POSIX_FADV_DONTNEED);

@@ -62,6 +62,16 @@ int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS
     return ENOSYS;
 }
 
+bool sci_os_is_hole(int fd)
+{
+#ifdef SEEK_DATA
+    return lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
+#else
+    (void)fd;
+    return false;
+#endif
+}
+
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
 {
 #ifdef POSIX_FADV_DONTNEED
