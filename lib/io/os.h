@@ -68,6 +68,9 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s);
 
 /* The name of this machine; "" when not known. */
 void sci_os_host_name(char *name, size_t size);
+/* A number made of this machine's identity, from which that cannot be had back: machine-id(5), or the
+   identity of this boot where there is none. 0: not known. */
+uint64_t sci_os_machine(void);
 
 size_t sci_os_page_bytes(void);
 /* Where memory for O_DIRECT may begin: at multiples of this power of two, which is no less than a page

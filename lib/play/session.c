@@ -57,7 +57,7 @@ static sc_status check(const char *path, const sc_play_params *params, bool sear
         return refuse(path, "seconds must be 1 to 86400", error);
     if (!(params->trial_s >= 1 && params->trial_s <= 86400))
         return refuse(path, "the seconds of a trial must be 1 to 86400", error);
-    if (!(params->stall_s >= 0.05 && params->stall_s <= 86400))
+    if (!(params->stall_s >= SCI_STALL_LEAST_S && params->stall_s <= SCI_STALL_MOST_S))
         return refuse(path, "stall_s must be 0.05 to 86400", error);
     if (params->max_streams < 1 || params->max_streams > SCI_PLAY_STREAMS_MAX)
         return refuse(path, "the most streams must be 1 to 256", error);
