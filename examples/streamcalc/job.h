@@ -25,8 +25,8 @@ sc_status job_open_media(struct job *job, struct cli *cli, sc_error *error);
 sc_status job_take_clips(struct job *job, struct cli *cli, sc_error *error);
 /* Want what --stream and --format ask about. */
 sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
-/* Make the plan by the command line's options. It has the job's error, or that of the first clip that
-   failed. */
+/* Make the plan by the command line's options. It has the job's error, or that of the first clip
+   that failed. */
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);
 /* Keep why the answer is not whole, in the plan too, if there is one. */
 void job_set_error(struct job *job, const sc_error *cause);

@@ -180,7 +180,8 @@ typedef struct sc_measure_params {
     sc_player player;                 /**< zero: "normal" */
     sc_cache_mode cache;              /**< default SC_CACHE_AUTO */
     int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
-                                    to its naive count, at most max_readers; 0: 64 Mb/s; 1 to 1e15 */
+                                    to its naive count, at most max_readers; 1 to 1e15; 0: 64
+                                    Mb/s */
     int32_t max_readers;              /**< 0: 64; 1 to 256 */
     double seconds;                   /**< for the whole measurement; 0: 18.5; 1 to 86400 */
     int64_t scrub_bytes;              /**< of a read after a jump, a frame; 0: the player's block;
@@ -242,14 +243,15 @@ typedef struct sc_leftovers {
 
 /**
  * Remove test data that a killed measurement left in a directory (not in those below it). Removed
- * are regular files of the calling user alone that are named ".streamcalc-test-PID-TIME-NUMBER.bin",
- * begin with the bytes of such a file, and whose process was one of this machine (by its host name
- * and machine-id(5)) and is gone, or that are older than seven days. Links are not followed.
+ * are regular files of the calling user alone that are named
+ * ".streamcalc-test-PID-TIME-NUMBER.bin", begin with the bytes of such a file, and whose process
+ * was one of this machine (by its host name and machine-id(5)) and is gone, or that are older than
+ * seven days. Links are not followed.
  * @param params  its stall_s and control count; NULL: defaults
  * @param[out] removed  may be NULL; on SC_CANCELLED and SC_STALLED all zero, though files may have
  *         been removed
- * @return SC_OK, also when there was nothing; SC_NOT_FOUND; SC_PERMISSION, also when some files could
- *         not be removed; SC_INVALID_ARGUMENT, SC_IO, SC_STALLED, SC_NO_MEMORY, SC_CANCELLED
+ * @return SC_OK, also when there was nothing; SC_NOT_FOUND; SC_PERMISSION, also when some files
+ *         could not be removed; SC_INVALID_ARGUMENT, SC_IO, SC_STALLED, SC_NO_MEMORY, SC_CANCELLED
  * Thread-safe.
  */
 SC_API sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params *params,
@@ -274,8 +276,8 @@ typedef struct sc_paced_params {
  * first frame in it is due on an absolute grid that begins with the preroll. Starts are staggered
  * within one block's time.
  * @param[out] run  set on SC_OK; meaningless else
- * @return as sc_measure(); SC_INVALID_ARGUMENT also where the streams' reads in flight need more than
- *         1024 threads, 2 GiB of buffers or a quarter of this machine's memory
+ * @return as sc_measure(); SC_INVALID_ARGUMENT also where the streams' reads in flight need more
+ *         than 1024 threads, 2 GiB of buffers or a quarter of this machine's memory
  * Uses threads of its own; thread-safe, but two runs at once share the storage.
  */
 SC_API sc_status sc_measure_paced(const char *path, const sc_paced_params *params,

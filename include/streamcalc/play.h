@@ -1,6 +1,6 @@
 /**
- * streamcalc/play.h: the answer proven: streams that are read at their own pace from the storage, and
- * the frames counted that came too late.
+ * streamcalc/play.h: the answer proven: streams that are read at their own pace from the storage,
+ * and the frames counted that came too late.
  */
 #ifndef STREAMCALC_PLAY_H
 #define STREAMCALC_PLAY_H

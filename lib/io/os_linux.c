@@ -75,7 +75,6 @@ int sci_os_stat(const char *path, sci_os_info *info)
     info->regular = S_ISREG(reply.fields.stx_mode);
     info->directory = S_ISDIR(reply.fields.stx_mode);
     info->size_bytes = (int64_t)reply.fields.stx_size;
-    info->allocated_bytes = (int64_t)reply.fields.stx_blocks * 512;
     info->device_major = reply.fields.stx_dev_major;
     info->device_minor = reply.fields.stx_dev_minor;
     if (reply.fields.stx_mask & WANT_MNT_ID)

@@ -19,7 +19,6 @@ int sci_os_stat(const char *path, sci_os_info *info)
     info->regular = S_ISREG(status.st_mode);
     info->directory = S_ISDIR(status.st_mode);
     info->size_bytes = (int64_t)status.st_size;
-    info->allocated_bytes = (int64_t)status.st_blocks * 512;
     return 0;
 }
 

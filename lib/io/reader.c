@@ -14,8 +14,8 @@
 /* How long a cancelled or failed run waits for reads that will end by themselves. */
 static const double LET_GO_S = 0.1;
 
-/* Every look at the run wakes a processor that the storage may need; near the end it is looked at more
-   often. */
+/* Every look at the run wakes a processor that the storage may need; near the end it is looked at
+   more often. */
 static const int64_t LOOK_NS = 5 * SCI_POLL_NS;
 
 enum { THREADS_MAX = 1024 };
@@ -164,8 +164,8 @@ static bool await_turn(struct reader *reader, int64_t not_before_ns)
     return !atomic_load(&all->stop);
 }
 
-/* False: this reader ends. A read that fails is no reason to end: others go on, and so does this one,
-   elsewhere. */
+/* False: this reader ends. A read that fails is no reason to end: others go on, and so does this
+   one, elsewhere. */
 static bool read_next(struct reader *reader)
 {
     sci_readers *all = reader->all;

@@ -1,5 +1,5 @@
-/* Streams that are read or written flat out: every stream has in_flight threads, each with one pread
-   or pwrite outstanding, which take the stream's next block in turn. */
+/* Streams that are read or written flat out: every stream has in_flight threads, each with one
+   pread or pwrite outstanding, which take the stream's next block in turn. */
 #ifndef SCI_IO_READER_H
 #define SCI_IO_READER_H
 

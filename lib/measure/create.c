@@ -18,7 +18,8 @@ static const int64_t FILE_BYTES = INT64_C(64) << 20;
 static const int64_t WRITE_BYTES = INT64_C(4) << 20;
 /* So that neither a cancel nor the watchdog waits for a cache full of data to reach the storage. */
 static const int64_t SYNC_BYTES = INT64_C(16) << 20;
-/* After a cancel: for what is under way. A storage that does not answer is not worth much waiting. */
+/* After a cancel: for what is under way. A storage that does not answer is not worth much
+   waiting. */
 static const double CANCELLED_S = 5, SILENT_S = 1;
 
 struct sci_test_data {

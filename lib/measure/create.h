@@ -51,8 +51,8 @@ void sci_test_data_remove(sci_test_data **data, const sc_error *why, double stal
 void sci_test_data_discard(sci_test_data **data, double stall_s, const sci_control *control,
                            sc_error *fault);
 
-/* The pure part: how long one removal may take after such an end. A slow one on a storage that answers
-   has all of stall_s. */
+/* The pure part: how long one removal may take after such an end. A slow one on a storage that
+   answers has all of stall_s. */
 double sci_removal_limit_s(const sc_error *why, double stall_s);
 
 #endif

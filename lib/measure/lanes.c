@@ -76,7 +76,7 @@ void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way)
     pthread_mutex_unlock(&data->lock);
 }
 
-sci_dataset *sci_dataset_share(sci_dataset *data)
+static sci_dataset *share(sci_dataset *data)
 {
     atomic_fetch_add(&data->users, 1);
     return data;
@@ -163,7 +163,7 @@ sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double s
                                    sci_control *control, double fraction, sc_error *error)
 {
     const sci_guarded work = {drop_all, abandon, "measure.cache", path, "dropping caches", stall_s};
-    sci_dataset *shared = sci_dataset_share(data);
+    sci_dataset *shared = share(data);
     sc_status status = sci_guarded_run(&work, shared, control, fraction, error);
     if (status == SC_OK)
         sci_dataset_release(&shared);
@@ -350,7 +350,7 @@ static struct lanes *lanes_new(sci_dataset *data, int32_t streams)
         free(array);
         return NULL;
     }
-    *lanes = (struct lanes){.data = sci_dataset_share(data), .count = streams, .lanes = array};
+    *lanes = (struct lanes){.data = share(data), .count = streams, .lanes = array};
     for (int32_t i = 0; i < streams; i++) {
         pthread_mutex_init(&array[i].lock, NULL);
         array[i].region = data->extents.region_count * (size_t)i / (size_t)streams;

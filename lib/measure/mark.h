@@ -29,8 +29,8 @@ void sci_mark_write(const sci_mark *mark, char bytes[SCI_MARK_BYTES]);
 /* False where these are not the first bytes of such a file. Sets the host and the machine. */
 bool sci_mark_read(const char bytes[SCI_MARK_BYTES], sci_mark *mark);
 
-/* Whether nobody needs the file any more: its process was one of this machine and is gone, or the file
-   is older than seven days, in which 16 TiB are written at 30 MB/s. */
+/* Whether nobody needs the file any more: its process was one of this machine and is gone, or the
+   file is older than seven days, in which 16 TiB are written at 30 MB/s. */
 bool sci_mark_is_over(const sci_mark *mark);
 
 #endif

@@ -1,10 +1,10 @@
-/* Readers that take what a player takes, when it takes it: a block as soon as the buffer has room for
-   it, and late when a frame in it was due before it came. */
+/* Readers that take what a player takes, when it takes it: a block as soon as the buffer has room
+   for it, and late when a frame in it was due before it came. */
 #ifndef SCI_MEASURE_PACED_H
 #define SCI_MEASURE_PACED_H
 
+#include "io/lead.h"
 #include "measure/lanes.h"
-#include "play/lead.h"
 #include <streamcalc/measure.h>
 
 /* Resolved: no zeros stand for defaults. */

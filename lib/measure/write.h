@@ -13,8 +13,8 @@
 sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
                                const sci_curve_params *params, sc_error *error);
 
-/* Points of the writers in the storage's arena; those that are complete are kept on failure. seconds
-   is for all of them. */
+/* Points of the writers in the storage's arena; those that are complete are kept on failure.
+   seconds is for all of them. */
 typedef struct sci_write_points {
     sc_supply_point points[3];
     size_t count;

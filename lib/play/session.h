@@ -38,8 +38,8 @@ sc_status sci_session_open(sci_session *session, const char *path, const sc_play
 void sci_session_close(sci_session *session);
 
 enum { SCI_AS_GIVEN = -1 };
-/* Play so many streams of the varied item (SCI_AS_GIVEN: its own number) beside those of the others,
-   and keep the trial. */
+/* Play so many streams of the varied item (SCI_AS_GIVEN: its own number) beside those of the
+   others, and keep the trial. */
 sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
                            sci_outcome *outcome, sc_error *error);
 /* The outcome becomes the one that the result shows. */

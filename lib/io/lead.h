@@ -1,6 +1,6 @@
 /* Leads (due time minus arrival) against time: whether a player's buffers fill or shrink. Pure. */
-#ifndef SCI_PLAY_LEAD_H
-#define SCI_PLAY_LEAD_H
+#ifndef SCI_IO_LEAD_H
+#define SCI_IO_LEAD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "play/lead.h"
+#include "io/lead.h"
 
 #include <math.h>
 
