@@ -84,6 +84,7 @@ static void a_call_that_hangs_is_left_behind(void **state)
     assert_int_equal(sci_guarded_run(&hanging, hang, &control, 0, &error), SC_STALLED);
     assert_true(sci_seconds_since(start) >= 0.2 && sci_seconds_since(start) < 1);
     assert_int_equal(error.os_errno, ETIMEDOUT);
+    assert_non_null(strstr(error.message, "no answer for 0.2 s"));
     assert_string_equal(error.path, "/mnt/nas");
     assert_int_equal(atomic_load(&hang->abandoned), 0);
     atomic_store(&hang->go, true);
