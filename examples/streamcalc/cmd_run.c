@@ -209,7 +209,7 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
         params.max_readers = readers_for(cli->options.require);
     sc_status status = cli_measure(cli, target, &params, &job->storage, &cause);
     job->interrupted = status == SC_CANCELLED;
-    job->error = cause;
+    job_set_error(job, &cause);
     if (status == SC_OK || job->interrupted)
         return SC_OK;
     if (job->storage) {
@@ -230,7 +230,7 @@ static void confirm(struct job *job, struct cli *cli, const char *target)
         return;
     sc_status status = confirm_play(job, cli, target, &cause);
     job->interrupted = status == SC_CANCELLED;
-    job->error = cause;
+    job_set_error(job, &cause);
     if (status == SC_OK || job->interrupted)
         return;
     output_complain(cli, cause.path, cause.message);
@@ -257,7 +257,7 @@ static int print_and_save(struct job *job, struct cli *cli, const char *target)
         output_complain(cli, error.path, error.message);
         code = EXIT_FAILED;
         if (job->error.status == SC_OK)
-            job->error = error;
+            job_set_error(job, &error);
         sc_string_free(&json);
         status = job_to_json(job, cli, &json, &error);
     }

@@ -52,7 +52,7 @@ sc_status confirm_play(struct job *job, struct cli *cli, const char *target, sc_
     if (!answer || *answer->link || job->storage->source != SC_SOURCE_MEASURED)
         return SC_OK;
     sc_status status = play(job, cli, target, (int32_t)answer->safe, &run, error);
-    if (status == SC_OK && !answer->at_least && answer->safe < MOST_STREAMS)
+    if (status == SC_OK && run.sustained && !answer->at_least && answer->safe < MOST_STREAMS)
         status = play(job, cli, target, (int32_t)answer->safe + 1, &run, error);
     return status;
 }

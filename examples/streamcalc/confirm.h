@@ -1,5 +1,5 @@
-/* The whole job's proof: streams of the count that is about to be promised, and one more, are read at
-   their pace for some seconds. */
+/* The whole job's proof: streams of the count that is about to be promised, and one more, are
+   read at their pace for some seconds. */
 #ifndef CONFIRM_H
 #define CONFIRM_H
 

@@ -66,7 +66,17 @@ static void let_go_of_inherited(char **arguments)
             close(i);
 }
 
-static int be_worker(int (*work)(void *opaque), void *opaque, char **arguments,
+/* Whoever kills the process that people see does not get rid of this one otherwise. */
+static void end_with(pid_t front)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (getppid() != front)
+        _exit(EXIT_INTERRUPTED);
+}
+
+static int be_worker(int (*work)(void *opaque), void *opaque, char **arguments, pid_t front,
                      int pipes[CHANNELS][2])
 {
     dup2(pipes[OUTPUT][1], STDOUT_FILENO);
@@ -77,10 +87,7 @@ static int be_worker(int (*work)(void *opaque), void *opaque, char **arguments,
     for (int i = 0; i < CHANNELS; i++)
         close(pipes[i][0]);
     let_go_of_inherited(arguments);
-#ifdef __linux__
-    /* Whoever kills the process that people see does not get rid of this one otherwise. */
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
+    end_with(front);
     int code = work(opaque);
     say_code(code);
     return code;
@@ -137,15 +144,24 @@ static void stop_listening(struct front *front, int channel)
     front->from[channel] = -1;
 }
 
+/* Whoever opened it may have made it one that does not wait. */
+static void await_room(int descriptor)
+{
+    struct pollfd polled = {.fd = descriptor, .events = POLLOUT};
+    poll(&polled, 1, -1);
+}
+
 /* 0, or the errno that stopped it. */
 static int write_all(int descriptor, const char *text, size_t size)
 {
     while (size > 0) {
         ssize_t written = write(descriptor, text, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
+        if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            await_room(descriptor);
+        else if (written < 0 && errno != EINTR)
             return errno;
+        if (written < 0)
+            continue;
         text += written;
         size -= (size_t)written;
     }
@@ -273,10 +289,11 @@ int front_run(int (*work)(void *opaque), void *opaque, char **arguments)
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
+    const pid_t here = getpid();
     pid_t worker = open_pipes(pipes) ? fork() : -1;
     if (worker == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        return be_worker(work, opaque, arguments, pipes);
+        return be_worker(work, opaque, arguments, here, pipes);
     }
     close_pipes(pipes, 1);
     if (worker < 0) {

@@ -78,6 +78,21 @@ sc_status job_check_wanted(struct job *job, const char *message, sc_error *error
     return error->status;
 }
 
+static void tell_plan(struct job *job)
+{
+    const sc_probe *media = &job->media.all;
+    job->plan->error = job->error;
+    for (size_t i = 0; i < media->clip_count && job->plan->error.status == SC_OK; i++)
+        job->plan->error = media->clips[i].error;
+}
+
+void job_set_error(struct job *job, const sc_error *cause)
+{
+    job->error = *cause;
+    if (job->plan)
+        tell_plan(job);
+}
+
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error)
 {
     const cli_options *options = &cli->options;
@@ -93,7 +108,10 @@ sc_status job_solve(struct job *job, struct cli *cli, sc_error *error)
         .trust = options->trust,
         .made_at = cli->made_at,
     };
-    return sc_plan_solve(&params, &job->plan, error);
+    sc_status status = sc_plan_solve(&params, &job->plan, error);
+    if (status == SC_OK)
+        tell_plan(job);
+    return status;
 }
 
 sc_status job_to_json(const struct job *job, const struct cli *cli, char **json, sc_error *error)
@@ -101,9 +119,6 @@ sc_status job_to_json(const struct job *job, const struct cli *cli, char **json,
     const sc_probe *probe = job->media.part_count ? &job->media.all : NULL;
     const sc_link *link = *cli->options.link.name ? &cli->options.link : NULL;
     const sc_plan_document document = {job->plan, probe, job->storage, link, job->playback};
-    job->plan->error = job->error;
-    for (size_t i = 0; probe && i < probe->clip_count && job->plan->error.status == SC_OK; i++)
-        job->plan->error = probe->clips[i].error;
     return sc_plan_to_json(&document, json, error);
 }
 

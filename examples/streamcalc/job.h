@@ -28,9 +28,11 @@ sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
 /* Fail with this message, or with the error of the first clip, where nothing is wanted: none of the media
    could be read or had anything in it. */
 sc_status job_check_wanted(struct job *job, const char *message, sc_error *error);
-/* Make the plan by the command line's options. */
+/* Make the plan by the command line's options. It has the job's error, or that of the first clip
+   that failed. */
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);
-/* The plan in it has the job's error, or that of the first clip that failed. */
+/* Keep why the answer is not whole, in the plan too, if there is one. */
+void job_set_error(struct job *job, const sc_error *cause);
 sc_status job_to_json(const struct job *job, const struct cli *cli, char **json, sc_error *error);
 /* The answer as text: headline, requirement, what was left out, storage, table and findings. place
    is where the streams play from. */

@@ -138,11 +138,29 @@ static bool left_out(const struct finding_list *list, const sc_finding *finding)
     return false;
 }
 
+/* What the library cannot say: the commands that help. */
+static const struct {
+    const char *code, *hint;
+} hints[] = {
+    {"test-data-left", "; streamcalc measure DIRECTORY --remove-leftovers does it later"},
+    {"leftover-test-data", "; streamcalc measure DIRECTORY --remove-leftovers removes them"},
+};
+
+static const char *hint_for(const char *code)
+{
+    for (size_t i = 0; i < COUNT_OF(hints); i++)
+        if (strcmp(hints[i].code, code) == 0)
+            return hints[i].hint;
+    return "";
+}
+
 static void print_finding(FILE *out, int width, const sc_finding *finding)
 {
-    char first[32], message[2048];
+    char first[32], clean[2048], message[sizeof clean + 128];
     snprintf(first, sizeof first, "%s: ", sc_severity_name(finding->severity));
-    text_wrap(out, width, first, text_clean(finding->message, message, sizeof message));
+    snprintf(message, sizeof message, "%s%s", text_clean(finding->message, clean, sizeof clean),
+             hint_for(finding->code));
+    text_wrap(out, width, first, message);
 }
 
 const sc_severity severity_order[SEVERITY_COUNT] = {SC_SEVERITY_PROBLEM, SC_SEVERITY_WARNING,

@@ -182,13 +182,16 @@ typedef struct sc_measure_params {
     sc_player player;                 /**< zero: "normal" */
     sc_cache_mode cache;              /**< default SC_CACHE_AUTO */
     int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
-                                    to its naive count, at most max_readers; 0: 64 Mb/s */
-    int32_t max_readers;              /**< 0: 64; at most 256 */
+                                    to its naive count, at most max_readers; 1 to 1e15; 0: 64
+                                    Mb/s */
+    int32_t max_readers;              /**< 0: 64; 1 to 256 */
     double seconds;                   /**< for the whole measurement; 0: 18.5; 1 to 86400 */
     int64_t scrub_bytes;              /**< of a read after a jump, a frame; 0: the player's block;
                                     at most 1 GiB; negative: jumps are not measured */
-    double warm_up_s;     /**< discarded at the start of each point; 0: 0.5; negative: none */
-    double stall_s;       /**< longest time without a byte of a read, or an answer; 0: 10 */
+    double warm_up_s;     /**< discarded at the start of each point; 0: 0.5; at most half of
+                                    `seconds`; negative: none */
+    double stall_s;       /**< longest time without a byte of a read, or an answer; 0: 10; 0.05 to
+                                    86400 */
     int64_t create_bytes; /**< measure test data of this size, made for it in the directory, and not
                                     what is there: 16 MiB to 16 TiB; 0: none */
     bool write; /**< measure writes, too: into test data of create_bytes, or 1 GiB of it, made for
@@ -246,11 +249,14 @@ typedef struct sc_leftovers {
  * Remove test data that a killed measurement left in a directory (not in those below it). Removed
  * are regular files of the calling user alone that are named
  * ".streamcalc-test-PID-TIME-NUMBER.bin", begin with the bytes of such a file, and whose process
- * on this machine is gone or that are older than two days. Links are not followed.
+ * was one of this machine (by its host name and machine-id(5)) and is gone, or that are older than
+ * seven days. Links are not followed.
  * @param params  its stall_s and control count; NULL: defaults
- * @param[out] removed  may be NULL
+ * @param[out] removed  may be NULL; on SC_CANCELLED and SC_STALLED all zero, though files may have
+ *         been removed
  * @return SC_OK, also when there was nothing; SC_NOT_FOUND; SC_PERMISSION, also when some files
  *         could not be removed; SC_INVALID_ARGUMENT, SC_IO, SC_STALLED, SC_NO_MEMORY, SC_CANCELLED
+ * Thread-safe.
  */
 SC_API sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params *params,
                                              sc_leftovers *removed, sc_error *error);
@@ -259,9 +265,10 @@ typedef struct sc_paced_params {
     sc_player player;            /**< zero: "normal" */
     sc_cache_mode cache;         /**< default SC_CACHE_AUTO */
     int32_t streams;             /**< 1 to 256 */
-    int64_t bits_per_s;          /**< of one stream; above 0 */
-    int64_t largest_frame_bytes; /**< for the size of the buffer; 0: a frame at that rate */
-    double frames_per_s;         /**< 0: 25 */
+    int64_t bits_per_s;          /**< of one stream; 1 to 1e15 */
+    int64_t largest_frame_bytes; /**< for the size of the buffer; 0: a frame at that rate; at
+                                      most 1 GiB */
+    double frames_per_s;         /**< 0: 25; 1 to 1000 */
     double seconds;              /**< 0: 6; 1 to 86400 */
     double stall_s;              /**< as of sc_measure_params */
     sc_control control;
@@ -272,23 +279,31 @@ typedef struct sc_paced_params {
  * a block as soon as the player's buffer (sc_player_buffer_bytes()) has room for it, due when the
  * first frame in it is due on an absolute grid that begins with the preroll. Starts are staggered
  * within one block's time.
- * @param[out] run  set on SC_OK
- * @return as sc_measure()
+ * @param[out] run  set on SC_OK; meaningless else
+ * @return as sc_measure(); SC_INVALID_ARGUMENT also where the streams' reads in flight need more
+ *         than 1024 threads, 2 GiB of buffers or a quarter of this machine's memory
+ * Uses threads of its own; thread-safe, but two runs at once share the storage.
  */
 SC_API sc_status sc_measure_paced(const char *path, const sc_paced_params *params,
                                   sc_paced_run *run, sc_error *error);
 
-/** Add a run to what is known of the storage. @return SC_OK, SC_INVALID_ARGUMENT, SC_NO_MEMORY */
+/**
+ * Add a run to what is known of the storage. It is copied; storage->paced may move.
+ * @return SC_OK, SC_INVALID_ARGUMENT (a NULL), SC_NO_MEMORY
+ * Changes the storage: no other thread may use it meanwhile.
+ */
 SC_API sc_status sc_storage_keep_paced(sc_storage *storage, const sc_paced_run *run,
                                        sc_error *error);
 
 /**
  * A storage that delivers a constant rate to any number of readers, from "83MB/s".
+ * @param[out] storage  owned by the caller; NULL on failure
  * @return SC_OK, SC_INVALID_ARGUMENT (see sc_parse_rate()), SC_NO_MEMORY
  */
 SC_API sc_status sc_storage_from_rate(const char *expression, sc_storage **storage,
                                       sc_error *error);
 
+/** Free with all that it points to, and null; NULL and a NULL in it are fine. */
 SC_API void sc_storage_free(sc_storage **storage);
 
 #ifdef __cplusplus

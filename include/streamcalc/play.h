@@ -1,6 +1,6 @@
 /**
- * streamcalc/play.h: the answer proven: streams that are read at their own pace from the storage, and
- * the frames counted that came too late.
+ * streamcalc/play.h: the answer proven: streams that are read at their own pace from the storage,
+ * and the frames counted that came too late.
  */
 #ifndef STREAMCALC_PLAY_H
 #define STREAMCALC_PLAY_H
@@ -103,7 +103,7 @@ typedef struct sc_play_params {
  * its own. With a player that reads by frame each read is one frame, rounded up to the sectors of
  * direct I/O.
  * @param[out] playback  owned by the caller; set on SC_OK; NULL else
- * @return as sc_measure(); SC_INVALID_ARGUMENT also for no stream at all or more than 256, and
+ * @return as sc_measure_paced(); SC_INVALID_ARGUMENT also for no stream at all or more than 256, and
  *         for frames that do not ascend in time or hold no bytes
  * Uses threads of its own; thread-safe, but what plays at once shares the storage.
  */
@@ -114,7 +114,8 @@ SC_API sc_status sc_play(const char *path, const sc_play_params *params, sc_play
  * The largest number of streams of one item that is sustained beside those of the others: runs of
  * trial_s from items[vary].streams on, by steps that double until one run is sustained and one is
  * not, and then halve; the number found is run for `seconds`, and one less where that is not
- * sustained, and so on. Numbers below are taken to be sustained.
+ * sustained, and so on. Numbers below are taken to be sustained. More streams than this machine has
+ * threads and memory for are not tried: the finding "reader-limit" says where it was for that.
  * @param[out] playback  also set on SC_CANCELLED when one run at least is complete
  * @return as sc_play()
  */

@@ -59,9 +59,8 @@ static const int64_t usual_aligns[] = {512, 4096};
 /* One read in the player's size; 0 or an errno. */
 static int try_read(int fd, int64_t bytes, int64_t align)
 {
-    size_t page = sci_os_page_bytes();
     size_t want = (size_t)((bytes + align - 1) / align * align);
-    void *buffer = aligned_alloc(page, (want + page - 1) / page * page);
+    void *buffer = sci_os_buffer(want, (size_t)align);
     if (!buffer)
         return ENOMEM;
     ssize_t count;

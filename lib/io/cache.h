@@ -15,8 +15,8 @@ typedef struct sci_cache_way {
 
 /* Share of the range in the page cache, 0 to 1; negative when the kernel does not tell. */
 double sci_cache_share(int fd, int64_t offset, int64_t bytes);
-/* Drop the range and look: the share that is still there. Where the kernel does not count, at no more
-   places than looks, each of which may cost a read. */
+/* Drop the range and look: the share that is still there. Where the kernel does not count, at no
+   more places than looks, each of which may cost a read. */
 enum { SCI_CACHE_LOOKS = 32 };
 double sci_cache_drop(int fd, int64_t offset, int64_t bytes, int looks);
 

@@ -1,6 +1,7 @@
-/* Every call that is not plain ISO C and POSIX threads: os_common.c, and os_linux.c or, elsewhere,
-   os_posix.c. All of them may hang on a dead mount: call them from a guarded thread only
-   (watchdog.h). */
+/* Calls that POSIX does not have or that differ between systems, and those that several modules
+   need in one way: os_common.c, and os_linux.c or, elsewhere, os_posix.c. Other calls of POSIX
+   stand where they are used. All that take a path or descriptor may hang on a dead mount: call
+   them from a guarded thread only (watchdog.h). */
 #ifndef SCI_IO_OS_H
 #define SCI_IO_OS_H
 
@@ -11,7 +12,6 @@
 typedef struct sci_os_info {
     bool regular, directory;
     int64_t size_bytes;
-    int64_t allocated_bytes;             /* 0 where the file system does not tell */
     uint32_t device_major, device_minor; /* of the file system */
     uint64_t mount_id;                   /* as in mountinfo; 0: not known */
     uint32_t direct_memory_align;        /* what O_DIRECT needs; 0: the kernel does not tell */
@@ -51,6 +51,8 @@ int sci_os_cached_at(int fd, int64_t offset, bool *cached);
    where the file system does not tell. */
 enum { SCI_OS_EXTENTS = 64 };
 int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS], size_t *count);
+/* Not a byte of the file is stored. False also where the file system does not tell. */
+bool sci_os_is_hole(int fd);
 /* Ask the kernel to forget clean pages of the range. */
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes);
 /* Switch the kernel's read-ahead of this descriptor off, or back to its default. */
@@ -65,11 +67,17 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s);
 
 /* The name of this machine; "" when not known. */
 void sci_os_host_name(char *name, size_t size);
+/* A number made of this machine's identity, from which that cannot be had back: machine-id(5), or
+   the identity of this boot where there is none. 0: not known. */
+uint64_t sci_os_machine(void);
 
 size_t sci_os_page_bytes(void);
-/* Memory for O_DIRECT, at the start of a page and in large pages where the kernel has them: it takes
-   less of the processor to hand them to a device. NULL when there is none; free() frees it. */
-void *sci_os_buffer(size_t bytes);
+/* Where memory for O_DIRECT may begin: at multiples of this power of two, which is no less than a
+   page or align. */
+size_t sci_os_buffer_align(size_t align);
+/* Memory that begins there, in large pages where the kernel has them: it takes less of the
+   processor to hand them to a device. NULL when there is none; free() frees it. */
+void *sci_os_buffer(size_t bytes, size_t align);
 /* 0 when not known. */
 int64_t sci_os_memory_bytes(void);
 

@@ -75,7 +75,6 @@ int sci_os_stat(const char *path, sci_os_info *info)
     info->regular = S_ISREG(reply.fields.stx_mode);
     info->directory = S_ISDIR(reply.fields.stx_mode);
     info->size_bytes = (int64_t)reply.fields.stx_size;
-    info->allocated_bytes = (int64_t)reply.fields.stx_blocks * 512;
     info->device_major = reply.fields.stx_dev_major;
     info->device_minor = reply.fields.stx_dev_minor;
     if (reply.fields.stx_mask & WANT_MNT_ID)
@@ -212,6 +211,12 @@ int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS
     return 0;
 }
 
+/* File systems that do not know say that all of it is data. */
+bool sci_os_is_hole(int fd)
+{
+    return lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
+}
+
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
 {
     return posix_fadvise(fd, offset, bytes, POSIX_FADV_DONTNEED);
@@ -256,11 +261,12 @@ int64_t sci_os_memory_bytes(void)
     return pages > 0 ? (int64_t)pages * (int64_t)sci_os_page_bytes() : 0;
 }
 
-void *sci_os_buffer(size_t bytes)
+void *sci_os_buffer(size_t bytes, size_t align)
 {
     enum { LARGE_PAGE_BYTES = 2 << 20 };
     const bool large = bytes >= LARGE_PAGE_BYTES;
-    const size_t page = large ? LARGE_PAGE_BYTES : sci_os_page_bytes();
+    const size_t page = sci_os_buffer_align(large && align < LARGE_PAGE_BYTES ? LARGE_PAGE_BYTES
+                                                                              : align);
     if (bytes > SIZE_MAX - page)
         return NULL;
     bytes = (bytes + page - 1) / page * page;

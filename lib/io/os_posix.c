@@ -19,7 +19,6 @@ int sci_os_stat(const char *path, sci_os_info *info)
     info->regular = S_ISREG(status.st_mode);
     info->directory = S_ISDIR(status.st_mode);
     info->size_bytes = (int64_t)status.st_size;
-    info->allocated_bytes = (int64_t)status.st_blocks * 512;
     return 0;
 }
 
@@ -62,6 +61,16 @@ int sci_os_extents(int fd, int64_t *offset, sci_os_extent extents[SCI_OS_EXTENTS
     return ENOSYS;
 }
 
+bool sci_os_is_hole(int fd)
+{
+#ifdef SEEK_DATA
+    return lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
+#else
+    (void)fd;
+    return false;
+#endif
+}
+
 int sci_os_drop_cache(int fd, int64_t offset, int64_t bytes)
 {
 #ifdef POSIX_FADV_DONTNEED
@@ -98,9 +107,9 @@ int64_t sci_os_memory_bytes(void)
     return 0;
 }
 
-void *sci_os_buffer(size_t bytes)
+void *sci_os_buffer(size_t bytes, size_t align)
 {
-    const size_t page = sci_os_page_bytes();
+    const size_t page = sci_os_buffer_align(align);
     return bytes > SIZE_MAX - page ? NULL : aligned_alloc(page, (bytes + page - 1) / page * page);
 }
 

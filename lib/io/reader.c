@@ -18,6 +18,9 @@ static const double LET_GO_S = 0.1;
    often. */
 static const int64_t LOOK_NS = 8 * SCI_POLL_NS;
 
+enum { THREADS_MAX = 1024 };
+static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
+
 /* After so many failures without one read between them a reader gives up. */
 enum { FAILURES_IN_ROW = 64 };
 
@@ -161,8 +164,8 @@ static bool await_turn(struct reader *reader, int64_t not_before_ns)
     return !atomic_load(&all->stop);
 }
 
-/* False: this reader ends. A read that fails is no reason to end: others go on, and so does this one,
-   elsewhere. */
+/* False: this reader ends. A read that fails is no reason to end: others go on, and so does this
+   one, elsewhere. */
 static bool read_next(struct reader *reader)
 {
     sci_readers *all = reader->all;
@@ -202,18 +205,35 @@ static void *reader_main(void *argument)
     return NULL;
 }
 
-static int64_t buffer_bytes(int64_t block_bytes)
+static int64_t round_up(int64_t bytes, int64_t unit)
 {
-    int64_t page = (int64_t)sci_os_page_bytes();
-    return (block_bytes + page - 1) / page * page;
+    int64_t sum;
+    return __builtin_add_overflow(bytes, unit - 1, &sum) ? INT64_MAX : sum / unit * unit;
 }
 
-int64_t sci_readers_memory_bytes(int32_t streams, int32_t in_flight, int64_t block_bytes)
+/* Reads are rounded up to align, which need not be a power of two, and the next buffer begins where
+   one of a direct read may. */
+static int64_t buffer_bytes(int64_t block_bytes, int64_t align)
 {
-    int64_t bytes = buffer_bytes(block_bytes);
+    return round_up(align > 1 ? round_up(block_bytes, align) : block_bytes,
+                    (int64_t)sci_os_buffer_align((size_t)align));
+}
+
+int64_t sci_readers_memory_bytes(int32_t streams, int32_t in_flight, int64_t block_bytes,
+                                 int64_t align)
+{
+    int64_t bytes = buffer_bytes(block_bytes, align);
     if (__builtin_mul_overflow(bytes, (int64_t)streams * in_flight, &bytes))
         return INT64_MAX;
     return bytes;
+}
+
+bool sci_readers_fit(int32_t streams, int32_t in_flight, int64_t block_bytes, int64_t align)
+{
+    const int64_t spare = sci_os_memory_bytes() / 4;
+    const int64_t limit = spare > 0 && spare < BUFFERS_MAX_BYTES ? spare : BUFFERS_MAX_BYTES;
+    return (int64_t)streams * in_flight <= THREADS_MAX &&
+           sci_readers_memory_bytes(streams, in_flight, block_bytes, align) <= limit;
 }
 
 static sci_readers *readers_new(const sci_readers_params *params, const sci_read_source *source)
@@ -231,7 +251,9 @@ static sci_readers *readers_new(const sci_readers_params *params, const sci_read
     all->count = (size_t)params->streams * (size_t)params->in_flight;
     all->readers = calloc(all->count, sizeof *all->readers);
     all->buffers = sci_os_buffer(
-        (size_t)sci_readers_memory_bytes(params->streams, params->in_flight, params->block_bytes));
+        (size_t)sci_readers_memory_bytes(params->streams, params->in_flight, params->block_bytes,
+                                         source->align),
+        (size_t)source->align);
     if (!all->recorder || !all->readers || !all->buffers) {
         drop_user(all);
         return NULL;
@@ -240,7 +262,8 @@ static sci_readers *readers_new(const sci_readers_params *params, const sci_read
         struct reader *reader = &all->readers[i];
         reader->all = all;
         reader->stream = (int32_t)(i / (size_t)params->in_flight);
-        reader->buffer = all->buffers + i * (size_t)buffer_bytes(params->block_bytes);
+        reader->buffer = all->buffers +
+                         i * (size_t)buffer_bytes(params->block_bytes, source->align);
     }
     return all;
 }
@@ -248,9 +271,17 @@ static sci_readers *readers_new(const sci_readers_params *params, const sci_read
 sc_status sci_readers_start(const sci_readers_params *params, const sci_read_source *source,
                             sci_readers **readers, sc_error *error)
 {
-    sci_readers *all = readers_new(params, source);
     int os_errno = 0;
     *readers = NULL;
+    if (!sci_readers_fit(params->streams, params->in_flight, params->block_bytes, source->align)) {
+        source->release(source->opaque);
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure.read", NULL,
+                        "%d streams with %d reads of %lld bytes in flight need more threads or "
+                        "memory than this machine may spare: use fewer streams or a smaller block",
+                        (int)params->streams, (int)params->in_flight,
+                        (long long)params->block_bytes);
+    }
+    sci_readers *all = readers_new(params, source);
     if (!all)
         return sci_fail(error, SC_NO_MEMORY, ENOMEM, "measure.read", NULL,
                         "no memory for the buffers of %d readers", (int)params->streams);

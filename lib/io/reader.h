@@ -1,5 +1,5 @@
-/* Streams that are read or written flat out: every stream has in_flight threads, each with one pread
-   or pwrite outstanding, which take the stream's next block in turn. */
+/* Streams that are read or written flat out: every stream has in_flight threads, each with one
+   pread or pwrite outstanding, which take the stream's next block in turn. */
 #ifndef SCI_IO_READER_H
 #define SCI_IO_READER_H
 
@@ -22,6 +22,7 @@ typedef struct sci_block {
 /* Where the readers take their reads from. All functions are called from several threads. */
 typedef struct sci_read_source {
     void *opaque;
+    int64_t align; /* the largest of a block; 0 is 1 */
     /* The next read of the stream; SC_OK, or why there is none at this place: the next call asks for
        another. SC_NO_MEMORY ends the reader. */
     sc_status (*next)(void *opaque, int32_t stream, sci_block *block, sc_error *error);
@@ -40,7 +41,7 @@ typedef struct sci_readers_params {
 } sci_readers_params;
 
 /* Start reading at once; the timed part begins after the warm-up. The source is taken over, also on
-   failure (SC_NO_MEMORY: no buffers or no threads). */
+   failure (SC_INVALID_ARGUMENT: they do not fit; SC_NO_MEMORY: no buffers or no threads). */
 sc_status sci_readers_start(const sci_readers_params *params, const sci_read_source *source,
                             sci_readers **readers, sc_error *error);
 
@@ -69,7 +70,11 @@ void sci_readers_stop(sci_readers *readers);
 /* Let go, also of threads that are stuck in a read: they free everything when they come back. */
 void sci_readers_release(sci_readers **readers);
 
-/* Memory that such readers need. */
-int64_t sci_readers_memory_bytes(int32_t streams, int32_t in_flight, int64_t block_bytes);
+/* Memory that such readers need; the block and align are the largest. INT64_MAX: too much. */
+int64_t sci_readers_memory_bytes(int32_t streams, int32_t in_flight, int64_t block_bytes,
+                                 int64_t align);
+/* Whether a process may take so many threads and so much memory: 1024 threads at most, and 2 GiB or
+   a quarter of this machine's memory, whichever is less. */
+bool sci_readers_fit(int32_t streams, int32_t in_flight, int64_t block_bytes, int64_t align);
 
 #endif

@@ -120,8 +120,8 @@ static sc_status wait_for(sci_guard *guard, const sci_guarded *work, sci_control
                             work->what);
         if (silent_s > work->stall_s)
             return sci_fail(error, SC_STALLED, ETIMEDOUT, work->where, work->path,
-                            "no answer for %d s while %s; is the server or disk still there",
-                            (int)silent_s, work->what);
+                            "no answer for %g s while %s; is the server or disk still there",
+                            work->stall_s, work->what);
     }
     return SC_OK;
 }

@@ -10,6 +10,9 @@ int sci_thread_start(void *(*run)(void *), void *argument);
 
 /* What a stall_s of 0 means to sc_measure() and its like. */
 #define SCI_STALL_S 10.0
+/* What it may be else. */
+#define SCI_STALL_LEAST_S 0.05
+#define SCI_STALL_MOST_S  86400.0
 
 typedef struct sci_guard sci_guard;
 

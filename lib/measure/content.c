@@ -29,12 +29,6 @@ struct look {
 
 /* ---- how it lies ---- */
 
-/* Not a byte of it is stored. File systems that do not know say that all of it is data. */
-static bool is_one_hole(int fd)
-{
-    return lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
-}
-
 static bool keep_piece(struct look *look, const sci_os_extent *extent, size_t file)
 {
     if (!extent->shared || !extent->placed)
@@ -51,18 +45,21 @@ static bool look_at_pieces(struct look *look, int fd, size_t number)
 {
     sci_test_file *file = &look->extents->files[number];
     sci_os_extent extents[SCI_OS_EXTENTS];
-    int64_t at = 0, encoded = 0;
+    int64_t at = 0;
+    double encoded = 0, looked = 0;
     size_t count = 0;
     for (size_t seen = 0; seen < PIECES_MAX; seen += count) {
         if (!sci_guard_alive(look->guard) || sci_os_extents(fd, &at, extents, &count) || !count)
             break;
         for (size_t i = 0; i < count; i++) {
-            encoded += extents[i].encoded ? extents[i].bytes : 0;
+            looked += (double)extents[i].bytes;
+            encoded += extents[i].encoded ? (double)extents[i].bytes : 0;
             if (!keep_piece(look, &extents[i], number))
                 return false;
         }
     }
-    if ((double)encoded > ENCODED_SHARE * (double)file->bytes)
+    /* A large file that is compressed has more pieces than are looked at. */
+    if (encoded > ENCODED_SHARE * looked)
         file->sparse = true;
     return true;
 }
@@ -71,6 +68,15 @@ static int by_place(const void *left, const void *right)
 {
     const sci_shared_piece *a = left, *b = right;
     return (a->physical > b->physical) - (a->physical < b->physical);
+}
+
+/* The piece begins within `held` and may reach further. */
+static void reach(sci_shared_piece *held, const sci_shared_piece *piece)
+{
+    int64_t bytes;
+    if (__builtin_add_overflow(piece->physical - held->physical, piece->bytes, &bytes))
+        bytes = INT64_MAX;
+    held->bytes = bytes > held->bytes ? bytes : held->bytes;
 }
 
 void sci_content_find_copies(sci_shared_piece *pieces, size_t count, bool *copies)
@@ -86,6 +92,8 @@ void sci_content_find_copies(sci_shared_piece *pieces, size_t count, bool *copie
             copies[piece->file > held.file ? piece->file : held.file] = true;
         if (apart || piece->file < held.file)
             held = *piece;
+        else if (piece->file == held.file)
+            reach(&held, piece);
     }
 }
 
@@ -162,7 +170,7 @@ static bool look_at_file(struct look *look, size_t number)
     int fd;
     if (!sci_guard_alive(look->guard) || sci_os_open(file->path, false, &fd))
         return true;
-    file->sparse = file->sparse || is_one_hole(fd);
+    file->sparse = file->sparse || sci_os_is_hole(fd);
     bool memory = look_at_pieces(look, fd, number);
     if (memory && !file->sparse)
         look_at_content(look, fd, file);

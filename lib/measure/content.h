@@ -4,9 +4,9 @@
 
 #include "measure/extents.h"
 
-/* Look at the files, the largest first: mark those that are one hole, compressed by the file system
-   or repeating, and leave out those whose data on the storage is that of a larger one. What the file
-   system does not tell is taken as sound. False without memory. */
+/* Look at the files, the largest first: mark those that are one hole, compressed by the file
+   system or repeating, and leave out those whose data on the storage is that of a larger one.
+   What the file system does not tell is taken as sound. False without memory. */
 bool sci_content_look(sci_extents *extents, sci_guard *guard);
 
 /* ---- the pure parts ---- */

@@ -18,15 +18,17 @@ static const int64_t FILE_BYTES = INT64_C(64) << 20;
 static const int64_t WRITE_BYTES = INT64_C(4) << 20;
 /* So that neither a cancel nor the watchdog waits for a cache full of data to reach the storage. */
 static const int64_t SYNC_BYTES = INT64_C(16) << 20;
-/* After a cancel: for what is under way. After a stall: it is not worth much waiting. */
-static const double CANCELLED_S = 5, STALLED_S = 1;
+/* After a cancel: for what is under way. A storage that does not answer is not worth much
+   waiting. */
+static const double CANCELLED_S = 5, SILENT_S = 1;
 
 struct sci_test_data {
     atomic_int users;
     char *directory;
     int64_t file_bytes, margin_bytes;
     size_t file_count;
-    sci_mark mark;
+    sci_mark mark;                /* of the next file: the thread's that creates */
+    char stem[SCI_MARK_NAME_MAX]; /* of all names */
     bool direct;
     uint64_t noise;
     unsigned char *buffer;
@@ -73,6 +75,8 @@ static sci_test_data *data_new(const sci_create_params *params)
         return NULL;
     atomic_store(&data->users, 2); /* the caller and the thread that creates */
     data->mark = sci_mark_now();
+    sci_mark_name(&data->mark, data->stem);
+    *strrchr(data->stem, '-') = '\0';
     data->noise = sci_noise_state((uint64_t)sci_now_ns() ^ (uint64_t)data->mark.pid << 40);
     data->margin_bytes = params->margin_bytes;
     data->file_count = file_count_of(params);
@@ -305,7 +309,7 @@ sc_status sci_test_data_create(const sci_create_params *params, sci_control *con
         *created = data;
         return SC_OK;
     }
-    sci_test_data_discard(&data, status, params->stall_s, control, &fault);
+    sci_test_data_discard(&data, params->stall_s, control, &fault);
     if (error && error->status == SC_OK)
         *error = fault;
     return status;
@@ -362,15 +366,19 @@ static bool await_settled(const sci_test_data *data, double seconds, sci_control
 
 static void name_what_is_left(const sci_test_data *data, char left[SC_TEXT_MAX])
 {
-    char name[SCI_MARK_NAME_MAX];
     size_t there = atomic_load(&data->there);
-    sci_mark_name(&data->mark, name);
-    *strrchr(name, '-') = '\0';
     if (there > 0)
-        snprintf(left, SC_TEXT_MAX, "%s/%s-*.bin (files: %zu)", data->directory, name, there);
+        snprintf(left, SC_TEXT_MAX, "%s/%s-*.bin (files: %zu)", data->directory, data->stem, there);
 }
 
-void sci_test_data_remove(sci_test_data **owned, sc_status status, double stall_s,
+double sci_removal_limit_s(const sc_error *why, double stall_s)
+{
+    const bool silent = why->status == SC_STALLED || why->os_errno == EIO ||
+                        why->os_errno == ETIMEDOUT;
+    return fmin(stall_s, silent ? SILENT_S : why->status == SC_CANCELLED ? CANCELLED_S : stall_s);
+}
+
+void sci_test_data_remove(sci_test_data **owned, const sc_error *why, double stall_s,
                           const sci_control *control, char left[SC_TEXT_MAX])
 {
     sci_test_data *data = *owned;
@@ -387,12 +395,10 @@ void sci_test_data_remove(sci_test_data **owned, sc_status status, double stall_
     }
     sci_control_start(&quiet, &user, "removing test data");
     quiet.start_ns = control->start_ns;
-    double limit_s = status == SC_CANCELLED                    ? CANCELLED_S
-                     : status == SC_STALLED || status == SC_IO ? STALLED_S
-                                                               : stall_s;
+    const double limit_s = sci_removal_limit_s(why, stall_s);
     const sci_guarded work = {run_remove,      abandon_data,         "measure.create",
-                              data->directory, "removing test data", fmin(limit_s, stall_s)};
-    if (await_settled(data, fmin(limit_s, stall_s), &quiet) && atomic_load(&data->there) > 0) {
+                              data->directory, "removing test data", limit_s};
+    if (await_settled(data, limit_s, &quiet) && atomic_load(&data->there) > 0) {
         atomic_fetch_add(&data->users, 1);
         if (sci_guarded_run(&work, data, &quiet, -1, NULL) == SC_OK)
             data_release(data);
@@ -401,11 +407,11 @@ void sci_test_data_remove(sci_test_data **owned, sc_status status, double stall_
     data_release(data);
 }
 
-void sci_test_data_discard(sci_test_data **owned, sc_status status, double stall_s,
-                           const sci_control *control, sc_error *fault)
+void sci_test_data_discard(sci_test_data **owned, double stall_s, const sci_control *control,
+                           sc_error *fault)
 {
     char left[SC_TEXT_MAX];
-    sci_test_data_remove(owned, status, stall_s, control, left);
+    sci_test_data_remove(owned, fault, stall_s, control, left);
     size_t used = strlen(fault->message);
     if (*left)
         snprintf(fault->message + used, sizeof fault->message - used, "; left there: %s", left);

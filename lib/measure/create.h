@@ -42,15 +42,17 @@ bool sci_test_data_extents(const sci_test_data *data, sci_test_part part, sci_ex
 bool sci_test_data_is_direct(const sci_test_data *data);
 int64_t sci_test_data_bytes(const sci_test_data *data);
 
-/* Remove the files, however the measurement ended: status is SC_OK, SC_STALLED and so on, after
-   which less time is given to a storage that may not answer. Nulls *data, which may be NULL.
-   The text names what could
-   not be removed, or is "". */
-void sci_test_data_remove(sci_test_data **data, sc_status status, double stall_s,
+/* Remove the files, however the measurement ended: `why` is its error, or SC_OK. Nulls *data, which
+   may be NULL. The text names what could not be removed, or is "". */
+void sci_test_data_remove(sci_test_data **data, const sc_error *why, double stall_s,
                           const sci_control *control, char left[SC_TEXT_MAX]);
 
 /* The same where there is no result that could say what was left: the message says it. */
-void sci_test_data_discard(sci_test_data **data, sc_status status, double stall_s,
-                           const sci_control *control, sc_error *fault);
+void sci_test_data_discard(sci_test_data **data, double stall_s, const sci_control *control,
+                           sc_error *fault);
+
+/* The pure part: how long one removal may take after such an end. A slow one on a storage that
+   answers has all of stall_s. */
+double sci_removal_limit_s(const sc_error *why, double stall_s);
 
 #endif

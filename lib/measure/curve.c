@@ -1,12 +1,8 @@
 #include "measure/curve.h"
 
-#include "io/os.h"
-
 #include <math.h>
 #include <string.h>
 
-enum { THREADS_MAX = 1024 };
-static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 static const double KNEE_GROWTH = 1.05;
 static const double REST_BUFFERED_S = 0.3;
 static const double LOAD_MARGIN_S = 1; /* more than it takes to start the readers */
@@ -206,12 +202,8 @@ static bool note(sci_curve *curve, sc_severity severity, const char *code, const
 /* Threads and memory stay bounded. */
 static bool fits(const sci_measure_settings *params, int32_t readers)
 {
-    int64_t memory = sci_os_memory_bytes() / 4, limit = BUFFERS_MAX_BYTES;
-    if (memory > 0 && memory < limit)
-        limit = memory;
-    return (int64_t)(readers + params->writers) * params->player.in_flight <= THREADS_MAX &&
-           sci_readers_memory_bytes(readers + params->writers, params->player.in_flight,
-                                    params->player.block_bytes) <= limit;
+    return sci_readers_fit(readers + params->writers, params->player.in_flight,
+                           params->player.block_bytes, 1);
 }
 
 static sc_status no_read_finished(sci_curve *curve, const sci_measure_settings *params,

@@ -169,8 +169,8 @@ static sc_status find_below(sci_extents *extents, const char *path, const struct
             extents->notes.elsewhere
                 ? "all files with data below %s lie on other file systems: measure each "
                   "where it is mounted"
-                : "no file with data in %s: put a few gigabytes of footage there, or let "
-                  "--create make test data",
+                : "no file with data in %s: put a few gigabytes of footage there, or have "
+                  "test data created there",
             path);
     return SC_OK;
 }

@@ -46,8 +46,9 @@ typedef struct sci_extents {
     sci_extents_notes notes;
 } sci_extents;
 
-/* Collect the file, or the largest regular files below the directory, through symbolic links to files
-   but not to directories; hidden ones and other file systems are left out. guard may be NULL (no watchdog). */
+/* Collect the file, or the largest regular files below the directory, through symbolic links to
+   files but not to directories; hidden ones and other file systems are left out. guard may be
+   NULL (no watchdog). */
 sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *guard,
                            sc_error *error);
 

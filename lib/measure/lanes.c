@@ -81,7 +81,7 @@ void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way)
     pthread_mutex_unlock(&data->lock);
 }
 
-sci_dataset *sci_dataset_share(sci_dataset *data)
+static sci_dataset *share(sci_dataset *data)
 {
     atomic_fetch_add(&data->users, 1);
     return data;
@@ -103,6 +103,11 @@ sci_dataset_state sci_dataset_look(sci_dataset *data)
     sci_dataset_state state = {data->extents.pass, data->cached_share, data->cold};
     pthread_mutex_unlock(&data->lock);
     return state;
+}
+
+int64_t sci_dataset_align(const sci_dataset *data)
+{
+    return data->way.align;
 }
 
 bool sci_dataset_is_buffered(const sci_dataset *data)
@@ -168,7 +173,7 @@ sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double s
                                    sci_control *control, double fraction, sc_error *error)
 {
     const sci_guarded work = {drop_all, abandon, "measure.cache", path, "dropping caches", stall_s};
-    sci_dataset *shared = sci_dataset_share(data);
+    sci_dataset *shared = share(data);
     sc_status status = sci_guarded_run(&work, shared, control, fraction, error);
     if (status == SC_OK)
         sci_dataset_release(&shared);
@@ -371,7 +376,7 @@ static struct lanes *lanes_new(sci_dataset *data, int32_t streams)
         free(array);
         return NULL;
     }
-    *lanes = (struct lanes){.data = sci_dataset_share(data), .count = streams, .lanes = array};
+    *lanes = (struct lanes){.data = share(data), .count = streams, .lanes = array};
     for (int32_t i = 0; i < streams; i++) {
         pthread_mutex_init(&array[i].lock, NULL);
         array[i].region = data->extents.region_count * (size_t)i / (size_t)streams;
@@ -387,7 +392,7 @@ bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *sour
     pthread_mutex_lock(&data->lock);
     data->point++;
     pthread_mutex_unlock(&data->lock);
-    *source = (sci_read_source){lanes, next_in_region, block_done, release_lanes};
+    *source = (sci_read_source){lanes, data->way.align, next_in_region, block_done, release_lanes};
     return true;
 }
 
@@ -397,6 +402,6 @@ bool sci_dataset_jumps(sci_dataset *data, const sci_jumps *jumps, sci_read_sourc
     if (!lanes)
         return false;
     lanes->jumps = *jumps;
-    *source = (sci_read_source){lanes, next_jump, block_done, release_lanes};
+    *source = (sci_read_source){lanes, data->way.align, next_jump, block_done, release_lanes};
     return true;
 }

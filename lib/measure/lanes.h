@@ -1,5 +1,5 @@
-/* The files of a measurement and the streams that read or write them. Shared by reference, since a
-   thread that is stuck in a read may outlive the call that started it. */
+/* The files of a measurement and the streams that read or write them. Shared by reference, since
+   a thread that is stuck in a read may outlive the call that started it. */
 #ifndef SCI_MEASURE_LANES_H
 #define SCI_MEASURE_LANES_H
 
@@ -16,7 +16,6 @@ sci_dataset *sci_dataset_new(sci_extents *extents, const sci_cache_way *way);
 void sci_dataset_write(sci_dataset *data);
 /* Streams that begin later read this way; nothing was found out about it yet. */
 void sci_dataset_switch(sci_dataset *data, const sci_cache_way *way);
-sci_dataset *sci_dataset_share(sci_dataset *data);
 void sci_dataset_release(sci_dataset **data);
 
 /* What the readers found; thread-safe. */
@@ -27,18 +26,21 @@ typedef struct sci_dataset_state {
 } sci_dataset_state;
 sci_dataset_state sci_dataset_look(sci_dataset *data);
 
+/* What offsets and sizes of direct reads are multiples of; 1 for others. */
+int64_t sci_dataset_align(const sci_dataset *data);
 /* Whether reads go through the page cache. */
 bool sci_dataset_is_buffered(const sci_dataset *data);
 /* Whether each write ends with its sync. */
 bool sci_dataset_is_synced(const sci_dataset *data);
 
-/* Begin a point: drop all files and look whether they are gone, on a thread that can be left behind.
-   Does nothing for direct and warm reads. SC_OK, SC_CANCELLED, SC_STALLED, SC_NO_MEMORY. */
+/* Begin a point: drop all files and look whether they are gone, on a thread that can be left
+   behind. Does nothing for direct and warm reads. SC_OK, SC_CANCELLED, SC_STALLED, SC_NO_MEMORY. */
 sc_status sci_dataset_drop_guarded(sci_dataset *data, const char *path, double stall_s,
                                    sci_control *control, double fraction, sc_error *error);
 
-/* The source of n streams for the next point, at distinct places of the data. Blocks are of the size
-   of the data's, or as large as the block that is to be filled in says. False without memory. */
+/* The source of n streams for the next point, at distinct places of the data. Blocks are of the
+   size of the data's, or as large as the block that is to be filled in says. False without
+   memory. */
 bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *source);
 
 /* Single reads on the block grid at any place of the data. */

@@ -68,11 +68,11 @@ sc_status sci_leftovers_find(const char *path, bool remove, sci_guard *guard, sc
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
     DIR *stream = directory < 0 ? NULL : fdopendir(directory);
     if (!stream) {
-        sci_fail(error, sci_status_from_errno(errno), errno, "measure.leftovers", path,
-                 "cannot list %s", path);
+        const int os_errno = errno;
         if (directory >= 0)
             close(directory);
-        return sci_status_from_errno(errno);
+        return sci_fail(error, sci_status_from_errno(os_errno), os_errno, "measure.leftovers", path,
+                        "cannot list %s", path);
     }
     int32_t entries = 0;
     for (struct dirent *entry; entries++ < ENTRIES_MAX && (entry = readdir(stream));) {
@@ -132,6 +132,11 @@ sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params 
     *removed = (sc_leftovers){0};
     if (!path || !*path)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure.leftovers", path, "no path");
+    const double stall_s = given->stall_s != 0 ? given->stall_s : SCI_STALL_S;
+    if (!(stall_s >= SCI_STALL_LEAST_S && stall_s <= SCI_STALL_MOST_S))
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure.leftovers", path,
+                        "stall_s is %g: it must lie between %g and %g", stall_s, SCI_STALL_LEAST_S,
+                        SCI_STALL_MOST_S);
     struct search *search = calloc(1, sizeof *search);
     if (search)
         search->path = strdup(path);
@@ -139,9 +144,8 @@ sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params 
         free(search);
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.leftovers", path, "out of memory");
     }
-    const sci_guarded work = {
-        run_search, free_search,          "measure.leftovers",
-        path,       "removing test data", given->stall_s > 0 ? given->stall_s : SCI_STALL_S};
+    const sci_guarded work = {run_search, free_search,          "measure.leftovers",
+                              path,       "removing test data", stall_s};
     sci_control_start(&control, &given->control, "removing test data");
     sc_status status = sci_guarded_run(&work, search, &control, -1, error);
     if (status != SC_OK)

@@ -47,7 +47,7 @@ static sc_status resolve(const char *path, const sc_measure_params *given,
         {"max_readers", params->max_readers, 1, SCI_MEASURE_READERS_MAX},
         {"seconds", params->seconds, 1, 86400},
         {"warm_up_s", params->warm_up_s, -INFINITY, params->seconds / 2},
-        {"stall_s", params->stall_s, 0.05, 86400},
+        {"stall_s", params->stall_s, SCI_STALL_LEAST_S, SCI_STALL_MOST_S},
         {"with_writers", params->writers, 0, MOST_WRITERS},
         {"scrub_bytes", (double)params->scrub_bytes, -INFINITY, INT64_C(1) << 30},
         {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
@@ -225,7 +225,7 @@ static sc_status measure_prepared(struct job *job, sc_error *fault)
     storage->point_count = curve.count;
     storage->with_writers = job->given->with_writers;
     correct_cache_claims(storage, curve.points);
-    sci_test_data_remove(&job->created, status, job->params.stall_s, &job->control, left);
+    sci_test_data_remove(&job->created, fault, job->params.stall_s, &job->control, left);
     sci_review review = {.findings = &findings,
                          .storage = storage,
                          .prep = job->prep,
@@ -286,7 +286,7 @@ sc_status sc_measure(const char *path, const sc_measure_params *given, sc_storag
     if (status == SC_OK) {
         sci_control_start(&job.control, &job.given->control, "measure");
         status = run_job(&job, &fault);
-        sci_test_data_discard(&job.created, status, job.params.stall_s, &job.control, &fault);
+        sci_test_data_discard(&job.created, job.params.stall_s, &job.control, &fault);
     }
     if (job.storage &&
         (status == SC_OK || (job.storage->point_count > 0 && status != SC_NO_MEMORY))) {

@@ -24,7 +24,7 @@ static sc_status resolve_pace(const char *path, const sc_paced_params *given,
         {"largest_frame_bytes", (double)params->largest_frame_bytes, 0, INT64_C(1) << 30},
         {"frames_per_s", params->frames_per_s, 1, 1000},
         {"seconds", params->seconds, 1, 86400},
-        {"stall_s", params->stall_s, 0.05, 86400},
+        {"stall_s", params->stall_s, SCI_STALL_LEAST_S, SCI_STALL_MOST_S},
         {"cache", (double)given->cache, SC_CACHE_AUTO, SC_CACHE_WARM}};
     sc_status status = sci_check_ranges(path, ranges, SCI_COUNT(ranges), error);
     if (status == SC_OK)

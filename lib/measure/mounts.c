@@ -8,9 +8,9 @@
 
 enum { NETWORK = 1, MEMORY = 2, ONE_SERVER = 4, OWN_NAME = 8 };
 
-/* "fuse." names stand without their prefix. Of network file systems some read from several servers,
-   keep copies on a disk or compress on the way: those are not of one server. "nas:media" of rclone is
-   what its configuration calls a remote, which may be any store. */
+/* "fuse." names stand without their prefix. Of network file systems some read from several
+   servers, keep copies on a disk or compress on the way: those are not of one server. "nas:media"
+   of rclone is what its configuration calls a remote, which may be any store. */
 static const struct {
     const char *file_system;
     unsigned flags;

@@ -152,7 +152,7 @@ sc_status sci_pace_run(const sci_pace_params *params, sci_dataset *data, sci_con
     struct paced *paced = paced_new(params, &inner);
     if (!paced)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.pace", params->path, "out of memory");
-    const sci_read_source source = {paced, next_block, block_done, release};
+    const sci_read_source source = {paced, inner.align, next_block, block_done, release};
     sc_status status = sci_readers_start(&reading, &source, &readers, error);
     if (status == SC_OK)
         status = sci_readers_wait(readers, params->stall_s, control, 0, 1, error);

@@ -43,16 +43,12 @@ static void review_created(const sci_review *review)
             "%.2f GB of test data were made and read%s", (double)review->created_bytes / 1e9,
             elsewhere ? ": a server may still have had it in its memory" : "");
     if (*review->left)
-        ADD(review, "test-data-left", SC_SEVERITY_WARNING,
-            "test data could not be removed: %s; streamcalc measure DIRECTORY --remove-leftovers "
-            "does it later",
+        ADD(review, "test-data-left", SC_SEVERITY_WARNING, "test data could not be removed: %s",
             review->left);
     if (leftovers->files > 0)
         ADD(review, "leftover-test-data", SC_SEVERITY_NOTE,
-            "a run that was killed left %d file%s of %.2f GB here (%s): streamcalc measure "
-            "DIRECTORY --remove-leftovers removes them",
-            (int)leftovers->files, leftovers->files == 1 ? "" : "s", (double)leftovers->bytes / 1e9,
-            leftovers->names);
+            "a run that was killed left %d file%s of %.2f GB here: %s", (int)leftovers->files,
+            leftovers->files == 1 ? "" : "s", (double)leftovers->bytes / 1e9, leftovers->names);
 }
 
 static void review_files(const sci_review *review)

@@ -15,11 +15,6 @@ sc_scrub sci_scrub_unknown(void)
     return (sc_scrub){0, unknown, unknown, unknown};
 }
 
-double sci_scrub_idle_s(const sci_measure_settings *params)
-{
-    return params->scrub_bytes > 0 ? params->seconds * (IDLE_SHARE + AGAIN_SHARE) : 0;
-}
-
 double sci_scrub_loaded_s(const sci_measure_settings *params)
 {
     return params->scrub_bytes > 0 ? params->seconds * (LOADED_SHARE + SETTLE_SHARE) : 0;

@@ -13,8 +13,7 @@ sc_status sci_scrub_idle(sc_scrub *scrub, const sci_measure_settings *params, sc
 /* Beside readers that reach most of what the curve's points show. */
 sc_status sci_scrub_loaded(sc_scrub *scrub, const sci_measure_settings *params, sci_curve *curve,
                            sci_dataset *data, sci_control *control, sc_error *error);
-/* What both take of the time of the measurement. */
-double sci_scrub_idle_s(const sci_measure_settings *params);
+/* What that takes of the time of the measurement. */
 double sci_scrub_loaded_s(const sci_measure_settings *params);
 
 #endif

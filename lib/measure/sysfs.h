@@ -32,8 +32,8 @@ void sci_entries_free(sci_entries *entries);
 
 /* "480 Mb/s", "2.5 Gb/s". Returns text. */
 const char *sci_bits_text(char *text, size_t size, int64_t bits_per_s);
-/* Add text behind what the list holds, with the separator between the two. What does not fit becomes
-   "...", which ends the list; false then. */
+/* Add text behind what the list holds, with the separator between the two. What does not fit
+   becomes "...", which ends the list; false then. */
 bool sci_add_text(char *list, size_t size, const char *separator, const char *text);
 bool sci_list_holds(const char *list, const char *separator, const char *text);
 

@@ -47,7 +47,8 @@ typedef struct sci_pacer {
 void sci_pacer_start(sci_pacer *pacer, const sci_pacer_params *params);
 void sci_pacer_free(sci_pacer *pacer);
 
-/* How many bytes the next read asks for; it may be given fewer, then the rest comes with later ones. */
+/* How many bytes the next read asks for; it may be given fewer, then the rest comes with later
+   ones. */
 int64_t sci_pacer_wants(const sci_pacer *pacer);
 /* Take the next read, of so many bytes. False without memory. */
 bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, double now_s, sci_pacer_read *read);

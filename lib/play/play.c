@@ -36,7 +36,7 @@ static sc_status next_trial(sci_session *session, sci_search *search, sci_outcom
 static sc_status find_max(sci_session *session, sci_outcome *outcome, sc_error *error)
 {
     const sc_play_params *params = &session->params;
-    const int32_t others = others_of(session), most = params->max_streams - others;
+    const int32_t others = others_of(session), most = session->most_streams - others;
     const int32_t wanted = params->items[params->vary].streams;
     sci_search search;
     sc_status status = SC_OK;
@@ -46,8 +46,10 @@ static sc_status find_max(sci_session *session, sci_outcome *outcome, sc_error *
     sci_search_begin(&search, wanted < 1 ? 1 : wanted > most ? most : wanted, 1, most);
     while (status == SC_OK && !search.over)
         status = next_trial(session, &search, outcome, error);
-    if (status == SC_OK)
-        session->playback->largest_sustained = search.held;
+    if (status != SC_OK)
+        return status;
+    session->playback->largest_sustained = search.held;
+    session->limited = search.held == most && session->most_streams < params->max_streams;
     return status;
 }
 

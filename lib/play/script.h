@@ -17,13 +17,13 @@ typedef struct sci_script {
 /* They can be played: none, or such whose times ascend within the loop and which hold bytes. */
 bool sci_frames_are_sound(const sc_frames *frames);
 
-/* Frames that a probe kept, else equal ones of the demand's rate; its frame rate is 25 where it is not
-   known. False without memory. */
+/* Frames that a probe kept, else equal ones of the demand's rate; its frame rate is 25 where it
+   is not known. False without memory. */
 bool sci_script_make(sci_script *script, const sc_demand *demand, const sc_frames *frames);
 void sci_script_free(sci_script *script);
 
-/* Frames are counted from the first one of the stream, which is frame `first` of the loop, and so are
-   bytes and seconds. */
+/* Frames are counted from the first one of the stream, which is frame `first` of the loop, and so
+   are bytes and seconds. */
 typedef struct sci_script_place {
     const sci_script *script;
     size_t first;

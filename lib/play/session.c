@@ -57,7 +57,7 @@ static sc_status check(const char *path, const sc_play_params *params, bool sear
         return refuse(path, "seconds must be 1 to 86400", error);
     if (!(params->trial_s >= 1 && params->trial_s <= 86400))
         return refuse(path, "the seconds of a trial must be 1 to 86400", error);
-    if (!(params->stall_s >= 0.05 && params->stall_s <= 86400))
+    if (!(params->stall_s >= SCI_STALL_LEAST_S && params->stall_s <= SCI_STALL_MOST_S))
         return refuse(path, "stall_s must be 0.05 to 86400", error);
     if (params->max_streams < 1 || params->max_streams > SCI_PLAY_STREAMS_MAX)
         return refuse(path, "the most streams must be 1 to 256", error);
@@ -120,6 +120,22 @@ static int64_t largest_read(const sc_player *player, const sci_script *script)
     return player->mode == SC_READ_FRAME
                ? (script->largest_bytes + sector - 1) / sector * sector + sector
                : player->block_bytes;
+}
+
+/* What does not fit in any case is told where it is played. */
+static int32_t streams_that_fit(const sci_session *session)
+{
+    const sc_player *player = &session->params.player;
+    int64_t largest = 0;
+    int32_t streams = session->params.max_streams;
+    for (size_t i = 0; i < session->params.item_count; i++) {
+        const int64_t bytes = largest_read(player, &session->scripts[i]);
+        largest = bytes > largest ? bytes : largest;
+    }
+    while (streams > 1 &&
+           !sci_readers_fit(streams, player->in_flight, largest, sci_dataset_align(session->data)))
+        streams--;
+    return streams;
 }
 
 static void set_stream(const sci_session *session, size_t item, int32_t number, int32_t count,
@@ -259,6 +275,12 @@ static void review(sci_session *session)
     const sc_playback *playback = session->playback;
     const sc_storage_facts *facts = &session->prep->facts.shown;
     int64_t failed = 0;
+    if (session->limited)
+        sci_finding_add(
+            &session->findings, "reader-limit", SC_SEVERITY_NOTE,
+            "more than %d streams were not tried: so many reads in flight need too many "
+            "threads or buffers",
+            (int)session->most_streams);
     for (size_t i = 0; i < playback->trial_count; i++)
         failed += playback->trials[i].failed_reads;
     if (failed > 0)
@@ -312,6 +334,7 @@ static sc_status open_storage(sci_session *session, bool search, sc_error *error
     session->playback = sci_result_new(sizeof *session->playback);
     if (!session->data || !session->playback)
         return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+    session->most_streams = streams_that_fit(session);
     sc_playback *playback = session->playback;
     session->findings.arena = sci_result_arena(playback);
     sc_time_now(playback->made_at);

@@ -16,6 +16,8 @@ typedef struct sci_session {
     sci_control control;
     sci_preparation *prep;
     sci_dataset *data;
+    int32_t most_streams; /* that may be played: fewer than max_streams where more do not fit */
+    bool limited;         /* more were not tried for that reason */
     sci_findings findings;
     sc_playback *playback;
     sc_play_trial *trials; /* of the playback, in its arena */
@@ -37,8 +39,8 @@ sc_status sci_session_open(sci_session *session, const char *path, const sc_play
 void sci_session_close(sci_session *session);
 
 enum { SCI_AS_GIVEN = -1 };
-/* Play so many streams of the varied item (SCI_AS_GIVEN: its own number) beside those of the others,
-   and keep the trial. */
+/* Play so many streams of the varied item (SCI_AS_GIVEN: its own number) beside those of the
+   others, and keep the trial. */
 sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
                            sci_outcome *outcome, sc_error *error);
 /* The outcome becomes the one that the result shows. */

@@ -142,7 +142,7 @@ sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *s
     struct trial *trial = trial_new(params, source);
     if (!trial)
         return sci_fail(error, SC_NO_MEMORY, 0, "play", params->path, "out of memory");
-    const sci_read_source paced = {trial, next_block, block_done, release};
+    const sci_read_source paced = {trial, source->align, next_block, block_done, release};
     sc_status status = sci_readers_start(&reading, &paced, &readers, error);
     if (status == SC_OK)
         status = sci_readers_wait(readers, params->stall_s, control, 0, 1, error);

@@ -1,7 +1,9 @@
 """Help, options, and where output goes."""
+import json
 import os
 import re
 import subprocess
+import time
 
 import pytest
 
@@ -117,6 +119,18 @@ def test_a_closed_pipe_is_quiet():
     done = subprocess.run([PROGRAM, "formats"], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     assert done.returncode == -13 and done.stderr == b""
+
+
+def test_a_pipe_that_does_not_wait_gets_everything():
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with subprocess.Popen([PROGRAM, "formats", "--json"], stdout=writer) as process:
+        os.close(writer)
+        time.sleep(0.3)  # more than a pipe holds is there to be written
+        with open(reader, "rb") as pipe:
+            document = json.loads(pipe.read())
+        assert process.wait(10) == 0
+    assert len(document["formats"]) > 100
 
 
 @pytest.mark.parametrize("arguments", [

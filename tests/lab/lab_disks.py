@@ -5,10 +5,11 @@ import os
 import shutil
 import socket
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
+
+from lab_room import room_unless
 
 HERE = Path(__file__).resolve().parent
 TOOLS = Path(os.environ.get("LAB_TOOLS", HERE))
@@ -56,14 +57,7 @@ class Disk:
             control.recv(1)
 
 
-@pytest.fixture(scope="module")
-def room():
-    reason = missing()
-    if reason:
-        pytest.skip(reason)
-    directory = tempfile.mkdtemp(prefix="streamcalc-lab.", dir="/var/tmp")
-    yield Path(directory)
-    shutil.rmtree(directory, ignore_errors=True)
+room = room_unless(missing)
 
 
 @contextlib.contextmanager

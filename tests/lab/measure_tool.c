@@ -1,7 +1,7 @@
-/* Prints what sc_measure finds as key=value lines, for the lab tests.
-   measure_tool PATH [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE] [create=SIZE] [write=1]
-   [writers=N] [jumps=0]
-   [stream=RATE]...: also the counts of the planner for such streams */
+/* Prints what sc_measure finds as key=value lines, for the lab tests. measure_tool PATH
+   [player=P] [cache=M] [seconds=S] [stall=S] [cancel=S] [max=N] [lowest=RATE] [create=SIZE]
+   [write=1] [writers=N] [jumps=0] [stream=RATE]...: also the counts of the planner for such
+   streams */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 
 import re
 import subprocess
+import threading
+import time
 
 from lab_disks import TOOLS
 
@@ -29,7 +31,26 @@ class Result:
         return float(self.points[readers]["mean"])
 
 
-def measure(path, *options, timeout=60):
-    command = [TOOLS / "measure_tool", path, *options]
-    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=timeout)
-    return Result(run.stdout)
+def start(path, *options, user=(), tool=TOOLS / "measure_tool"):
+    """user: a command that goes before it; tool: a copy that this user may execute."""
+    return subprocess.Popen([*user, tool, path, *options], stdout=subprocess.PIPE, text=True)
+
+
+def measure(path, *options, after=None, happens=None, **how):
+    """happens() is called so many seconds after the start."""
+    timer = threading.Timer(after, happens) if happens else None
+    begin = time.monotonic()
+    tool = start(path, *options, **how)
+    if timer:
+        timer.start()
+    try:
+        out = tool.communicate(timeout=60)[0]
+    finally:
+        tool.kill()
+        if timer:
+            timer.join()
+    print(out)
+    assert tool.returncode in (0, 1), (tool.returncode, out)
+    result = Result(out)
+    result.seconds = time.monotonic() - begin
+    return result

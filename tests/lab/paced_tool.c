@@ -1,4 +1,5 @@
-/* Prints how sc_measure_paced plays, for the lab tests: paced_tool PATH STREAMS RATE SECONDS [PLAYER] */
+/* Prints how sc_measure_paced plays, for the lab tests: paced_tool PATH STREAMS RATE SECONDS
+   [PLAYER] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

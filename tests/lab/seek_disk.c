@@ -1,9 +1,8 @@
-/* A mechanical disk for nbdkit: one head, which reads an image at a set rate and pays a seek for each
-   read that does not follow the last one.
-     nbdkit seek_disk.so file=IMAGE [rate=BITS] [seek-us=8000] [spread-us=4000]
-   It goes on with requests near the head for a MiB, then to the one that has waited longest. So two or
-   more sequential readers of blocks of b = 1 MiB get X = b / (b / R + t), with t = seek-us + spread-us
-   / 2 on average. */
+/* A mechanical disk for nbdkit: one head, which reads an image at a set rate and pays a seek for
+   each read that does not follow the last one. nbdkit seek_disk.so file=IMAGE [rate=BITS]
+   [seek-us=8000] [spread-us=4000] It goes on with requests near the head for a MiB, then to the
+   one that has waited longest. So two or more sequential readers of blocks of b = 1 MiB get X = b
+   / (b / R + t), with t = seek-us + spread-us / 2 on average. */
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 

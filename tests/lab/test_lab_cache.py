@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from lab_disks import TOOLS, Disk, room, without_direct_reads  # noqa: F401 (room is a fixture)
-from measured import NOBODY, Result
+from measured import NOBODY, measure
 
 FILE_MIB = 64
 SOUND_MIB = 200  # more than one measurement reads, so that nothing is read again
 USERS = {"root": [], "user": NOBODY}
 GRAVE = {"warning", "problem"}
+# What says that a figure may be that of a cache, or of data that a storage need not read.
+TRAPS = {"not-proven-cold", "cache-below", "implausible-speed", "sparse-data", "compressible-data"}
 
 if not shutil.which("setpriv"):
     del USERS["user"]
@@ -27,12 +29,10 @@ class Tools:
 
     def __init__(self, folder):
         folder.mkdir(mode=0o755)
-        self.measure = Path(shutil.copy(TOOLS / "measure_tool", folder))
+        self.tool = Path(shutil.copy(TOOLS / "measure_tool", folder))
 
     def run(self, user, path, seconds=1.8):
-        command = [*USERS[user], self.measure, path, f"seconds={seconds}", "max=1"]
-        result = Result(subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                                       timeout=60).stdout)
+        result = measure(path, f"seconds={seconds}", "max=1", user=USERS[user], tool=self.tool)
         assert result.values.get("status") == "ok", result.text
         return result
 
@@ -96,7 +96,7 @@ def check(trap, user, result, cold):
     """Either the figure is right or it is flagged."""
     print(f"trap {trap:12} {user}: cold {cold / 1e6:.1f} MB/s, measured {result.mean(1) / 1e6:.1f}"
           f" MB/s, flags {grave(result)}")
-    assert is_cold(result, cold) or grave(result), result.text
+    assert is_cold(result, cold) or TRAPS & set(grave(result)), result.text
 
 
 @pytest.mark.parametrize("user", USERS)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from lab_disks import TOOLS, Disk, room  # noqa: F401 (room is a fixture)
+from lab_disks import Disk, room  # noqa: F401 (room is a fixture)
+from measured import start
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +39,6 @@ def volume():
     finally:
         subprocess.run(["umount", mount], check=False)
         shutil.rmtree(room)
-
-
-def start(path, *options):
-    return subprocess.Popen([TOOLS / "measure_tool", path, *options], stdout=subprocess.PIPE,
-                            text=True)
 
 
 def wait_until(condition, seconds=20):
@@ -174,8 +170,7 @@ def test_a_disk_that_hangs_while_creating(disk):
         disk.answer()
     tool.communicate(timeout=60)
     # The process ends when its call is over, so the thread had no time: this is what a leftover is.
-    removed = subprocess.run([TOOLS / "measure_tool", disk.mount, "seconds=1", "max=1"],
-                             stdout=subprocess.PIPE, text=True, timeout=60).stdout
+    removed = start(disk.mount, "seconds=1", "max=1").communicate(timeout=60)[0]
     assert not disk.created() or "code=leftover-test-data" in removed, removed
     for path in disk.created():
         path.unlink()

@@ -18,8 +18,7 @@ STALL_S = 2
 
 @pytest.fixture(scope="module")
 def disk(room):
-    os.environ["LAB_IMAGE_MIB"] = "256"
-    made = Disk(room / "hanging")
+    made = Disk(room / "hanging", env={"LAB_IMAGE_MIB": "256"})
     yield made
     made.close()
 

@@ -14,7 +14,7 @@ import time
 import pytest
 
 from lab_disks import RATE, TOOLS, Disk, missing, room, without_direct_reads  # noqa: F401 (room is a fixture)
-from measured import Result, measure
+from measured import Result, measure, start
 
 LIMIT_BYTES_PER_S = 800 * 2**20 / 8
 BLOCK = 2**20
@@ -124,8 +124,7 @@ def test_memory_is_no_storage(tmp_path):
 
 @pytest.fixture(scope="module")
 def poor_disk(room):
-    os.environ["LAB_IMAGE_MIB"] = "256"
-    made = Disk(room / "poor", RATE)
+    made = Disk(room / "poor", RATE, env={"LAB_IMAGE_MIB": "256"})
     yield made
     made.close()
 
@@ -147,8 +146,7 @@ def first_line(path, *options):
     """The line with the status, and the seconds until it came. The process may live on: reads
     that are stuck in the kernel keep it until the disk answers."""
     begin = time.monotonic()
-    tool = subprocess.Popen([TOOLS / "measure_tool", path, *options], stdout=subprocess.PIPE,
-                            text=True)
+    tool = start(path, *options)
     line = tool.stdout.readline().strip()
     return tool, line, time.monotonic() - begin
 

@@ -7,25 +7,18 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
+from lab_room import room_unless
 from lab_shares import NET, SHARES, Link, Share, Store, missing
 
 TURNS = 3
 
 
-@pytest.fixture(scope="module")
-def room():
-    reason = missing()
-    if reason:
-        pytest.skip(reason)
-    directory = tempfile.mkdtemp(prefix="streamcalc-shares.", dir="/var/tmp")
-    yield Path(directory)
-    shutil.rmtree(directory, ignore_errors=True)
+room = room_unless(missing)
 
 
 @pytest.fixture(scope="module")

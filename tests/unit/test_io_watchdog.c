@@ -84,6 +84,7 @@ static void a_call_that_hangs_is_left_behind(void **state)
     assert_int_equal(sci_guarded_run(&hanging, hang, &control, 0, &error), SC_STALLED);
     assert_true(sci_seconds_since(start) >= 0.2 && sci_seconds_since(start) < 1);
     assert_int_equal(error.os_errno, ETIMEDOUT);
+    assert_non_null(strstr(error.message, "no answer for 0.2 s"));
     assert_string_equal(error.path, "/mnt/nas");
     assert_int_equal(atomic_load(&hang->abandoned), 0);
     atomic_store(&hang->go, true);
@@ -185,7 +186,7 @@ static sc_status read_from(struct store *store, double seconds, double stall_s,
                            sc_error *error)
 {
     const sci_readers_params params = {3, 2, 4096, 0.05, seconds};
-    const sci_read_source source = {store, next_block, block_done, release_store};
+    const sci_read_source source = {store, 1, next_block, block_done, release_store};
     sci_readers *readers;
     sci_control control;
     sci_control_start(&control, user, "test");
@@ -210,6 +211,60 @@ static void readers_read_for_the_time_given(void **state)
     assert_int_equal(recorder.step_count, 30);
     int64_t samples = sci_histogram_count(&recorder.latency);
     assert_true(samples > 30 && samples < atomic_load(&store->blocks));
+    store_free(store);
+}
+
+/* Direct reads are of whole sectors, which may be larger than a page. */
+static sc_status next_of_large_sectors(void *opaque, int32_t stream, sci_block *block,
+                                       sc_error *error)
+{
+    sc_status status = next_block(opaque, stream, block, error);
+    block->bytes = 6000;
+    block->align = 256 << 10;
+    return status;
+}
+
+static void buffers_have_room_for_whole_sectors(void **state)
+{
+    enum { SECTOR = 256 << 10, READERS = 6 };
+    const sci_readers_params params = {3, 2, 6000, 0, 0.1};
+    struct store *store = store_new();
+    const sci_read_source source = {store, SECTOR, next_of_large_sectors, block_done,
+                                    release_store};
+    sci_readers *readers;
+    sci_control control;
+    (void)state;
+    assert_int_equal(ftruncate(store->fd, SECTOR), 0);
+    assert_int_equal(sci_readers_memory_bytes(3, 2, 6000, SECTOR), READERS * SECTOR);
+    assert_int_equal(sci_readers_memory_bytes(3, 2, SECTOR + 1, SECTOR), READERS * 2 * SECTOR);
+    assert_true(sci_readers_memory_bytes(3, 2, 6000, 3 << 16) >= READERS * (3 << 16));
+    assert_int_equal(sci_readers_memory_bytes(1, 1, INT64_MAX - 1, SECTOR) > INT64_MAX / 2, 1);
+    sci_control_start(&control, NULL, "test");
+    assert_int_equal(sci_readers_start(&params, &source, &readers, NULL), SC_OK);
+    assert_int_equal(sci_readers_wait(readers, 5, &control, 0, 1, NULL), SC_OK);
+    sci_readers_release(&readers);
+    store_free(store);
+}
+
+static void more_than_a_machine_may_spare_is_refused(void **state)
+{
+    static const sci_readers_params cases[] = {{256, 256, 4096, 0, 1},
+                                               {1025, 1, 4096, 0, 1},
+                                               {3, 1, INT64_C(1) << 30, 0, 1},
+                                               {INT32_MAX, INT32_MAX, INT64_MAX, 0, 1}};
+    struct store *store = store_new();
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        const sci_read_source source = {store, 1, next_block, block_done, release_store};
+        sci_readers *readers = (sci_readers *)&cases;
+        sc_error error = {0};
+        assert_int_equal(sci_readers_start(&cases[i], &source, &readers, &error),
+                         SC_INVALID_ARGUMENT);
+        assert_null(readers);
+        assert_true(error.message[0]);
+        assert_int_equal(atomic_load(&store->released), i + 1);
+    }
+    atomic_store(&store->released, 1);
     store_free(store);
 }
 
@@ -282,6 +337,8 @@ int main(void)
         cmocka_unit_test(a_call_that_hangs_can_be_cancelled),
         cmocka_unit_test(signs_of_life_keep_a_slow_call_going),
         cmocka_unit_test(readers_read_for_the_time_given),
+        cmocka_unit_test(buffers_have_room_for_whole_sectors),
+        cmocka_unit_test(more_than_a_machine_may_spare_is_refused),
         cmocka_unit_test(an_error_of_one_read_lets_the_others_go_on),
         cmocka_unit_test(errors_of_all_reads_end_the_run),
         cmocka_unit_test(a_read_that_hangs_is_an_error_and_its_memory_lives_on),

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,14 @@ static void only_exact_names_are_ours(void **state)
     assert_int_equal(read.made_s, mark.made_s);
     assert_int_equal(read.number, 127);
     assert_string_equal(read.host, mark.host);
+    assert_int_equal(read.machine, mark.machine);
+    char *machine = strstr(bytes, "machine=");
+    machine[9] = 'x';
+    assert_false(sci_mark_read(bytes, &read));
+    sci_mark_write(&mark, bytes);
+    memset(machine - 1, 0, 40); /* neither the end of the host nor a machine */
+    assert_false(sci_mark_read(bytes, &read));
+    sci_mark_write(&mark, bytes);
     for (size_t i = 0; i < SCI_COUNT(others); i++)
         assert_false(sci_mark_from_name(others[i], &read));
     bytes[3] ^= 1;
@@ -124,7 +133,7 @@ static void remove_data(sci_test_data **data)
     sci_control control;
     char left[SC_TEXT_MAX];
     sci_control_start(&control, &none, "measure");
-    sci_test_data_remove(data, SC_OK, 30, &control, left);
+    sci_test_data_remove(data, &(sc_error){0}, 30, &control, left);
     assert_string_equal(left, "");
     assert_null(*data);
     assert_int_equal(entries(directory), 0);
@@ -180,7 +189,7 @@ static void two_sets_of_one_second_are_distinct(void **state)
     char left[SC_TEXT_MAX];
     sci_control control;
     sci_control_start(&control, &none, "measure");
-    sci_test_data_remove(&one, SC_OK, 30, &control, left);
+    sci_test_data_remove(&one, &(sc_error){0}, 30, &control, left);
     assert_int_equal(entries(directory), 4);
     remove_data(&two);
 }
@@ -216,6 +225,28 @@ static void an_error_while_writing_leaves_nothing(void **state)
     assert_int_equal(error.os_errno, EFBIG);
     assert_null(data);
     assert_int_equal(entries(directory), 0);
+}
+
+static void a_storage_that_answers_has_time_for_a_removal(void **state)
+{
+    static const struct {
+        sc_status status;
+        int os_errno;
+        double limit_s;
+    } cases[] = {{SC_OK, 0, 10},
+                 {SC_IO, ENOSPC, 10},
+                 {SC_IO, 0, 10},
+                 {SC_IO, EIO, 1},
+                 {SC_IO, ETIMEDOUT, 1},
+                 {SC_STALLED, ETIMEDOUT, 1},
+                 {SC_PERMISSION, EPERM, 10},
+                 {SC_CANCELLED, 0, 5}};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        const sc_error why = {.status = cases[i].status, .os_errno = cases[i].os_errno};
+        assert_true(sci_removal_limit_s(&why, 10) == cases[i].limit_s);
+        assert_true(sci_removal_limit_s(&why, 0.5) == 0.5);
+    }
 }
 
 struct watch {
@@ -337,21 +368,25 @@ static const char *make_left(sci_mark mark, int number, enum content content)
 
 static void only_leftovers_are_found_and_removed(void **state)
 {
-    sci_mark dead = sci_mark_now(), alive = dead, elsewhere, old, link;
-    char name[SCI_MARK_NAME_MAX], kept[6][256];
+    sci_mark dead = sci_mark_now(), alive = dead, elsewhere, old, link, clone;
+    char name[SCI_MARK_NAME_MAX], kept[7][256];
     sc_leftovers found;
     (void)state;
     dead.pid = dead_pid();
     elsewhere = dead;
     strcpy(elsewhere.host, "another-machine");
     old = elsewhere;
-    old.made_s -= 3 * 86400;
+    old.made_s -= 8 * 86400;
+    elsewhere.made_s -= 3 * 86400;
+    clone = dead;
+    clone.machine ^= 1;
     make_left(dead, 0, MARKED);
     make_left(dead, 1, MARKED);
     make_left(old, 0, MARKED);
     strcpy(kept[0], make_left(alive, 0, MARKED));
     strcpy(kept[1], make_left(elsewhere, 2, MARKED));
     strcpy(kept[2], make_left(dead, 3, UNMARKED));
+    strcpy(kept[6], make_left(clone, 8, MARKED));
     strcpy(kept[3], make_left(dead, 4, SHORT));
     link = dead;
     link.number = 5;
@@ -366,12 +401,12 @@ static void only_leftovers_are_found_and_removed(void **state)
     assert_int_equal(sci_leftovers_find(directory, false, NULL, &found, NULL), SC_OK);
     assert_int_equal(found.files, 4);
     assert_int_equal(found.bytes, 4 * SCI_MARK_BYTES);
-    assert_int_equal(entries(directory), 10);
+    assert_int_equal(entries(directory), 11);
     assert_int_equal(sc_measure_remove_leftovers(directory, NULL, &found, NULL), SC_OK);
     assert_int_equal(found.files, 4);
     assert_int_equal(found.failed, 0);
     assert_non_null(strstr(found.names, ".streamcalc-test-"));
-    assert_int_equal(entries(directory), 6);
+    assert_int_equal(entries(directory), 7);
     for (size_t i = 0; i < SCI_COUNT(kept); i++) {
         struct stat facts;
         assert_int_equal(lstat(kept[i], &facts), 0);
@@ -381,6 +416,12 @@ static void only_leftovers_are_found_and_removed(void **state)
     assert_int_equal(found.files, 0);
     assert_int_equal(sc_measure_remove_leftovers(at("missing"), NULL, &found, NULL), SC_NOT_FOUND);
     assert_int_equal(sc_measure_remove_leftovers(NULL, NULL, NULL, NULL), SC_INVALID_ARGUMENT);
+    static const double wrong_s[] = {-1, NAN, INFINITY, 0.01, 86401};
+    for (size_t i = 0; i < SCI_COUNT(wrong_s); i++) {
+        const sc_measure_params params = {.stall_s = wrong_s[i]};
+        assert_int_equal(sc_measure_remove_leftovers(directory, &params, &found, NULL),
+                         SC_INVALID_ARGUMENT);
+    }
 }
 
 static void a_killed_run_is_found_by_the_next(void **state)
@@ -421,6 +462,7 @@ int main(void)
         cmocka_unit_test(two_sets_of_one_second_are_distinct),
         cmocka_unit_test(what_does_not_fit_is_refused_before_a_byte_is_written),
         cmocka_unit_test(an_error_while_writing_leaves_nothing),
+        cmocka_unit_test(a_storage_that_answers_has_time_for_a_removal),
         cmocka_unit_test(cancel_while_creating_leaves_nothing),
         cmocka_unit_test(an_empty_directory_is_measured_with_created_data),
         cmocka_unit_test(where_no_data_can_be_created_is_said),

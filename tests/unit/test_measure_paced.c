@@ -88,6 +88,12 @@ static void wrong_parameters_are_named(void **state)
         assert_int_equal(sc_measure_paced("/", &wrong[i], &run, &error), SC_INVALID_ARGUMENT);
         assert_true(error.message[0]);
     }
+    const sc_paced_params too_many = {
+        .streams = 256, .bits_per_s = 8000, .player = {.in_flight = 256}};
+    char path[] = "/tmp/paced.XXXXXX";
+    make_file(path, 2);
+    assert_int_equal(sc_measure_paced(path, &too_many, &run, NULL), SC_INVALID_ARGUMENT);
+    unlink(path);
     assert_int_equal(sc_measure_paced("/nowhere/at/all",
                                       &(sc_paced_params){.streams = 1, .bits_per_s = 8000}, &run,
                                       NULL),

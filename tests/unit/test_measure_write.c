@@ -91,7 +91,7 @@ static void check_written(int64_t block_bytes)
     sci_extents_clear(&extents);
     sci_dataset_release(&written);
     char left[SC_TEXT_MAX];
-    sci_test_data_remove(&created, SC_OK, 30, &control, left);
+    sci_test_data_remove(&created, &(sc_error){0}, 30, &control, left);
     assert_string_equal(left, "");
     assert_int_equal(entries(directory), 0);
 }
@@ -114,7 +114,7 @@ static void too_little_data_for_the_block_is_said(void **state)
     assert_null(sci_write_dataset(created, SCI_TEST_ALL, &params, &error));
     assert_int_equal(error.status, SC_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "too little"));
-    sci_test_data_remove(&created, SC_OK, 30, &control, left);
+    sci_test_data_remove(&created, &(sc_error){0}, 30, &control, left);
 }
 
 static void halves_are_distinct_and_all_together(void **state)
@@ -132,7 +132,7 @@ static void halves_are_distinct_and_all_together(void **state)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(halves.files[i].path, halves.files[k].path);
     sci_extents_clear(&halves);
-    sci_test_data_remove(&created, SC_OK, 30, &control, left);
+    sci_test_data_remove(&created, &(sc_error){0}, 30, &control, left);
 }
 
 /* ---- the whole measurement ---- */

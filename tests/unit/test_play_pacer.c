@@ -53,7 +53,8 @@ static void equal_frames_add_up_to_the_rate(void **state)
     sci_script_free(&script);
 }
 
-/* 25 frames of 100 bytes a second, blocks of 150, a buffer of 450; starts at 1 s and prerolls 0.2. */
+/* 25 frames of 100 bytes a second, blocks of 150, a buffer of 450; starts at 1 s and prerolls
+   0.2. */
 static sci_pacer pacer_of(const sci_script *script, sc_read_mode mode)
 {
     const sci_pacer_params params = {

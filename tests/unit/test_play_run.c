@@ -172,6 +172,28 @@ static void the_largest_number_is_found(void **state)
     sc_playback_free(&playback);
 }
 
+/* 256 reads in flight are 256 threads a stream, of which a process takes 1024. */
+static void what_does_not_fit_is_not_tried(void **state)
+{
+    (void)state;
+    const sc_demand slow = demand_of("8Mb/s");
+    const sc_play_item four = {&slow, NULL, 4}, five = {&slow, NULL, 5};
+    sc_play_params params = {.items = &five,
+                             .item_count = 1,
+                             .player = {.block_bytes = 65536, .in_flight = 256},
+                             .seconds = 1,
+                             .trial_s = 1};
+    sc_playback *playback = NULL;
+    sc_error error = {0};
+    assert_int_equal(sc_play(file, &params, &playback, &error), SC_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "5 streams"));
+    params.items = &four;
+    assert_int_equal(sc_play_find_max(file, &params, &playback, NULL), SC_OK);
+    assert_int_equal(playback->largest_sustained, 4);
+    assert_string_equal(playback->findings[0].code, "reader-limit");
+    sc_playback_free(&playback);
+}
+
 static int cancel_late(void *opaque, const sc_progress *progress)
 {
     return progress->elapsed_s > *(const double *)opaque;
@@ -242,6 +264,7 @@ int main(void)
         cmocka_unit_test(frames_that_cannot_be_played_are_refused),
         cmocka_unit_test(what_no_storage_delivers_falls_behind),
         cmocka_unit_test(the_largest_number_is_found),
+        cmocka_unit_test(what_does_not_fit_is_not_tried),
         cmocka_unit_test(a_search_that_is_cancelled_keeps_its_trials),
         cmocka_unit_test(wrong_parameters_are_named),
     };
