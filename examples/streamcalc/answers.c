@@ -191,7 +191,7 @@ static void cell_safe(const void *row, char *cell, size_t size)
 static void cell_expected(const void *row, char *cell, size_t size)
 {
     const sc_answer *answer = ((const struct answer_row *)row)->answer;
-    print_count(cell, size, answer ? answer->expected : SC_UNKNOWN, false);
+    print_count(cell, size, answer ? answer->expected : SC_UNKNOWN, answer && answer->at_least);
 }
 
 static void cell_naive(const void *row, char *cell, size_t size)

@@ -1,17 +1,22 @@
 #include "confirm.h"
 
+#include "frames.h"
+#include "output.h"
 #include "text.h"
 
 #include <string.h>
 #include <time.h>
 
 enum { MOST_STREAMS = 256 };
-static const double REST_S = 0.5;
+static const double REST_S = 0.5, CONFIRM_S = 6;
 
+/* NULL where nothing is promised that could be played. */
 static const sc_answer *promised(const struct job *job)
 {
     const sc_answer *first = job->plan->answer_count ? &job->plan->answers[0] : NULL;
-    return first && first->safe > 0 && first->safe <= MOST_STREAMS && !job->wanted.notes[0].family
+    const bool measured = job->storage->source == SC_SOURCE_MEASURED;
+    return first && measured && first->safe != SC_UNKNOWN && !*first->link &&
+                   !job->wanted.notes[0].family
                ? first
                : NULL;
 }
@@ -23,46 +28,129 @@ static void rest(void)
     nanosleep(&time, NULL);
 }
 
-static sc_status play(struct job *job, struct cli *cli, const char *target, int32_t streams,
-                      sc_paced_run *run, sc_error *error)
+/* ---- runs ---- */
+
+static sc_status keep_runs(struct job *job, const sc_playback *playback, sc_error *error)
 {
-    const sc_demand *demand = &job->wanted.demands[0];
-    const sc_paced_params params = {.player = job->storage->player,
-                                    .cache = job->storage->cache_effective,
-                                    .streams = streams,
-                                    .bits_per_s = demand->bits_per_s,
-                                    .largest_frame_bytes = demand->largest_frame_bytes,
-                                    .frames_per_s = demand->frame_rate.den
-                                                        ? (double)demand->frame_rate.num /
-                                                              (double)demand->frame_rate.den
-                                                        : 0,
-                                    .stall_s = cli_stall_s(cli),
-                                    .control = cli_control(cli)};
+    sc_status status = SC_OK;
+    for (size_t i = 0; i < playback->trial_count && status == SC_OK; i++) {
+        const sc_play_trial *trial = &playback->trials[i];
+        const sc_paced_run run = {.streams = trial->streams,
+                                  .bits_per_s = job->wanted.demands[0].bits_per_s,
+                                  .seconds = trial->seconds,
+                                  .frames = trial->frames,
+                                  .late_frames = trial->late_frames,
+                                  .failed_reads = trial->failed_reads,
+                                  .worst_lateness_s = trial->worst_lateness_s,
+                                  .min_buffer_s = trial->min_buffer_s,
+                                  .lead_slope = trial->lead_slope,
+                                  .sustained = trial->sustained,
+                                  .cold = playback->cold};
+        status = sc_storage_keep_paced(job->storage, &run, error);
+    }
+    return status;
+}
+
+struct confirmation {
+    struct job *job;
+    struct cli *cli;
+    const char *target;
+    const sc_frames *frames;
+};
+
+/* Once, or with --verify all that it takes to find the most. */
+static sc_status play(const struct confirmation *c, int32_t streams, sc_error *error)
+{
+    const bool search = c->cli->options.verify;
+    const sc_play_item item = {
+        .demand = &c->job->wanted.demands[0], .frames = c->frames, .streams = streams};
+    const sc_play_params params = {.items = &item,
+                                   .item_count = 1,
+                                   .player = c->job->storage->player,
+                                   .cache = c->job->storage->cache_effective,
+                                   .seconds = search ? 0 : CONFIRM_S,
+                                   .stall_s = cli_stall_s(c->cli),
+                                   .control = cli_control(c->cli)};
     rest();
-    sc_status status = sc_measure_paced(target, &params, run, error);
-    progress_erase(&cli->progress);
-    job->played |= status == SC_OK;
-    return status == SC_OK ? sc_storage_keep_paced(job->storage, run, error) : status;
+    sc_playback_free(&c->job->playback);
+    const sc_status status = (search ? sc_play_find_max : sc_play)(c->target, &params,
+                                                                   &c->job->playback, error);
+    progress_erase(&c->cli->progress);
+    if (!c->job->playback)
+        return status;
+    c->job->played = true;
+    const sc_status kept = keep_runs(c->job, c->job->playback, error);
+    return status == SC_OK ? kept : status;
+}
+
+static int32_t most(int64_t streams)
+{
+    return streams < 1 ? 1 : streams < MOST_STREAMS ? (int32_t)streams : MOST_STREAMS;
+}
+
+/* Where so many fell behind: what they got in that time, as whole streams. */
+static int32_t fewer_than(const sc_playback *playback)
+{
+    const sc_play_trial *trial = &playback->trials[playback->trial_count - 1];
+    const double behind_s = trial->worst_lateness_s > 0 ? trial->worst_lateness_s
+                                                        : -trial->lead_slope * trial->seconds;
+    const double part = trial->seconds / (trial->seconds + (behind_s > 0 ? behind_s : 0));
+    const int32_t fewer = (int32_t)(trial->streams * part);
+    return most(fewer < trial->streams ? fewer : trial->streams - 1);
+}
+
+/* As many as are promised, or as are required; then one more, or fewer. */
+static sc_status play_around(const struct confirmation *c, const sc_answer *answer, sc_error *error)
+{
+    const int64_t required = c->cli->options.require;
+    const int32_t first = most(required ? required : answer->safe);
+    sc_status status = play(c, first, error);
+    if (status != SC_OK)
+        return status;
+    if (c->job->playback->sustained)
+        return required || answer->at_least || first == MOST_STREAMS || answer->safe < 1
+                   ? SC_OK
+                   : play(c, first + 1, error);
+    return first > 1 ? play(c, fewer_than(c->job->playback), error) : SC_OK;
+}
+
+static sc_status plan_again(struct job *job, struct cli *cli, sc_error *error)
+{
+    sc_plan *before = job->plan;
+    job->plan = NULL;
+    const sc_status status = job_solve(job, cli, error);
+    if (status == SC_OK)
+        sc_plan_free(&before);
+    else
+        job->plan = before;
+    return status;
 }
 
 sc_status confirm_play(struct job *job, struct cli *cli, const char *target, sc_error *error)
 {
     const sc_answer *answer = promised(job);
-    sc_paced_run run;
-    if (!answer || *answer->link || job->storage->source != SC_SOURCE_MEASURED)
+    struct frames frames = {0};
+    struct confirmation c = {job, cli, target, NULL};
+    if (!answer)
         return SC_OK;
-    sc_status status = play(job, cli, target, (int32_t)answer->safe, &run, error);
-    if (status == SC_OK && run.sustained && !answer->at_least && answer->safe < MOST_STREAMS)
-        status = play(job, cli, target, (int32_t)answer->safe + 1, &run, error);
-    return status;
+    job->promised = answer->safe;
+    sc_status status = frames_of_clip(&frames, cli, &job->wanted.demands[0], &c.frames, error);
+    if (status == SC_OK)
+        status = cli->options.verify ? play(&c, most(answer->safe), error)
+                                     : play_around(&c, answer, error);
+    frames_free(&frames);
+    const sc_status planned = job->played ? plan_again(job, cli, error) : SC_OK;
+    return status == SC_OK ? planned : status;
 }
+
+/* ---- words ---- */
 
 static void describe(const sc_paced_run *run, char *text, size_t size)
 {
     char late[32];
     if (run->failed_reads > 0)
         snprintf(text, size, "%lld reads failed", (long long)run->failed_reads);
-    else if (run->late_reads > 0)
+    else if (run->late_frames > 0)
         snprintf(text, size, "fell behind, by %s at most",
                  text_seconds(run->worst_lateness_s, late, sizeof late));
     else if (!run->sustained)
@@ -71,28 +159,33 @@ static void describe(const sc_paced_run *run, char *text, size_t size)
         snprintf(text, size, "no late frame in %.0f s", run->seconds);
 }
 
-static const char *verdict(const sc_answer *answer, const sc_paced_run *runs, size_t count)
+/* What was measured promised another number than what playing left of it. */
+static const char *verdict(const struct job *job)
 {
-    if (!runs[0].sustained)
-        return "not confirmed by playing, plan with fewer: ";
-    if (count > 1 && runs[1].sustained && !answer->at_least)
+    const sc_answer *answer = &job->plan->answers[0];
+    if (answer->safe < job->promised)
+        return "corrected by playing: ";
+    if (answer->played_late == SC_UNKNOWN && answer->safe > job->promised)
         return "confirmed by playing, with room for more: ";
     return "confirmed by playing: ";
 }
 
 void confirm_print(const struct job *job, FILE *out, int width)
 {
-    const size_t count = job->played ? job->storage->paced_count : 0;
     char line[1024] = "", clean[3 * sizeof line], piece[128];
-    if (count == 0)
+    if (!job->played)
         return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < job->storage->paced_count; i++) {
         const sc_paced_run *run = &job->storage->paced[i];
         const size_t used = strlen(line);
         describe(run, piece, sizeof piece);
-        snprintf(line + used, sizeof line - used, "%s%d x %s: %s", i ? "; " : "", (int)run->streams,
-                 job->plan->answers[0].format, piece);
+        snprintf(line + used, sizeof line - used, "%s%d%s%s: %s", i ? "; " : "", (int)run->streams,
+                 i ? "" : " x ", i ? "" : job->plan->answers[0].format, piece);
     }
-    text_wrap(out, width, verdict(&job->plan->answers[0], job->storage->paced, count),
-              text_clean(line, clean, sizeof clean));
+    text_wrap(out, width, verdict(job), text_clean(line, clean, sizeof clean));
+    if (job->promised != job->plan->answers[0].safe) {
+        snprintf(line, sizeof line, "%lld streams by what was measured, %lld with what was played",
+                 (long long)job->promised, (long long)job->plan->answers[0].safe);
+        text_wrap(out, width, "safe: ", line);
+    }
 }

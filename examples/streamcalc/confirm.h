@@ -1,12 +1,12 @@
-/* The whole job's proof: streams of the count that is about to be promised, and one more, are
-   read at their pace for some seconds. */
+/* The answer proved: its first format is played from the storage that was measured. */
 #ifndef CONFIRM_H
 #define CONFIRM_H
 
 #include "job.h"
 
-/* Play what the headline promises from target, and keep the runs in job->storage. SC_OK also where
-   there is nothing to play: no count, no measured storage, or a link on paper beside it. */
+/* Play so many as are promised, or required, and one more, or fewer where that fails; with --verify look
+   for the most. What was played goes into the storage and the plan is made again with it. Nothing is
+   played where nothing was measured, the first row is one of a family, or a link lies between. */
 sc_status confirm_play(struct job *job, struct cli *cli, const char *target, sc_error *error);
 /* "confirmed by playing: ..."; nothing where nothing was played. */
 void confirm_print(const struct job *job, FILE *out, int width);

@@ -15,6 +15,7 @@ struct job {
     size_t failed;         /* inputs that could not be read; they were complained of */
     sc_error error;        /* why the answer is not whole, but for clips that failed; or SC_OK */
     bool played;           /* storage->paced is of this job */
+    int64_t promised;      /* safe streams of the first format before they were played */
     bool interrupted;
     bool nothing_left; /* the failed inputs were all there was: the job's error is theirs */
 };

@@ -93,8 +93,12 @@ static const option_row rows[] = {
     {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_CLIPS, "FPS",
      "frame rate of sequences of pictures: 25, 23.976, 24000/1001; default what the header of "
      "a frame tells, else 24"},
+    {"verify", 0, OPTION_FLAG, FIELD(verify), FOR_RUN, NULL,
+     "find out by playing how many streams of the first format are sustained, and show it beside what "
+     "was predicted; takes a minute or two more"},
     {"no-confirm", 0, OPTION_FLAG, FIELD(no_confirm), FOR_RUN, NULL,
-     "do not play the count that the first line promises, and one more, for 6 s each"},
+     "do not play the count that the first line promises, and one more, or fewer where they fall "
+     "behind, for 6 s each; then it stands on what was measured alone"},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
      "inside PATH; with --json nothing is saved unless this says where"},

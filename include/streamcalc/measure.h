@@ -93,7 +93,9 @@ typedef struct sc_supply_point {
      * began or ended count by their share of time. */
     double mean_bytes_per_s;
     double median_bytes_per_s; /**< of the 1 s windows; negative below 4 s: there are too few */
-    double p05_bytes_per_s;    /**< likewise; a plan then puts worst windows one behind the other */
+    double
+        p05_bytes_per_s; /**< likewise; a plan then goes on as from the second longest window to the
+                                longest */
     /** Of one read that began within the timed part; quantiles only where there are samples enough:
      * 20, 100 and 1000 for p95, p99 and p999. */
     double latency_p50_s, latency_p95_s, latency_p99_s, latency_p999_s, latency_max_s;
@@ -131,18 +133,19 @@ typedef struct sc_scrub {
     sc_jump_times loaded; /**< as many readers as first reached 95 % of the best throughput */
 } sc_scrub;
 
-/** How so many streams of a constant rate were read at their pace. */
+/** How so many streams of one kind were played (streamcalc/play.h). Plans for such streams count with
+ * it. */
 typedef struct sc_paced_run {
     int32_t streams;
-    int64_t bits_per_s; /**< of one stream */
-    double seconds;
-    int64_t reads, late_reads; /**< late: after the first frame in it was due */
+    int64_t bits_per_s; /**< of one stream, its busiest minute */
+    double seconds;     /**< that frames were due in */
+    int64_t frames, late_frames;
     int64_t failed_reads;
     double worst_lateness_s; /**< 0: none was late */
-    double least_lead_s;     /**< the least time between an arrival and its due time; meaningless
-                                  (0) where reads is 0 */
-    double lead_slope;       /**< seconds of lead a second in the later half: negative where the
-                                  buffers shrink */
+    double min_buffer_s;     /**< the least time between a frame's arrival and its due time;
+                                  negative: late */
+    double lead_slope;       /**< seconds of that time a second in the later half, the lowest of a
+                                  stream; negative: its buffer shrinks */
     bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the
                          read-ahead */
     bool cold;      /**< as of a supply point */
@@ -260,32 +263,6 @@ typedef struct sc_leftovers {
  */
 SC_API sc_status sc_measure_remove_leftovers(const char *path, const sc_measure_params *params,
                                              sc_leftovers *removed, sc_error *error);
-
-typedef struct sc_paced_params {
-    sc_player player;            /**< zero: "normal" */
-    sc_cache_mode cache;         /**< default SC_CACHE_AUTO */
-    int32_t streams;             /**< 1 to 256 */
-    int64_t bits_per_s;          /**< of one stream; 1 to 1e15 */
-    int64_t largest_frame_bytes; /**< for the size of the buffer; 0: a frame at that rate; at
-                                      most 1 GiB */
-    double frames_per_s;         /**< 0: 25; 1 to 1000 */
-    double seconds;              /**< 0: 6; 1 to 86400 */
-    double stall_s;              /**< as of sc_measure_params */
-    sc_control control;
-} sc_paced_params;
-
-/**
- * Read n streams at the pace of a player, from cold, each on its own region as sc_measure() reads:
- * a block as soon as the player's buffer (sc_player_buffer_bytes()) has room for it, due when the
- * first frame in it is due on an absolute grid that begins with the preroll. Starts are staggered
- * within one block's time.
- * @param[out] run  set on SC_OK; meaningless else
- * @return as sc_measure(); SC_INVALID_ARGUMENT also where the streams' reads in flight need more
- *         than 1024 threads, 2 GiB of buffers or a quarter of this machine's memory
- * Uses threads of its own; thread-safe, but two runs at once share the storage.
- */
-SC_API sc_status sc_measure_paced(const char *path, const sc_paced_params *params,
-                                  sc_paced_run *run, sc_error *error);
 
 /**
  * Add a run to what is known of the storage. It is copied; storage->paced may move.

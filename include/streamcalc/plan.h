@@ -47,10 +47,11 @@ typedef enum sc_limit_kind {
     SC_LIMIT_RATE,     /**< constraint (1): mean rates against throughput */
     SC_LIMIT_BURST,    /**< (2), (3): bytes due in a window against bytes delivered in one */
     SC_LIMIT_LATENCY,  /**< (3): one stream's reads in flight x block / round trip */
-    SC_LIMIT_BUFFER    /**< (4): a frame does not fit the buffer cap; window_s is 0 */
+    SC_LIMIT_BUFFER,   /**< (4): a frame does not fit the buffer cap; window_s is 0 */
+    SC_LIMIT_PLAYED    /**< none of them: so many were played, and were not sustained */
 } sc_limit_kind;
 
-/** "none", "rate", "burst", "latency", "buffer". */
+/** "none", "rate", "burst", "latency", "buffer", "played". */
 SC_API const char *sc_limit_kind_name(sc_limit_kind kind);
 SC_API sc_limit_kind sc_limit_kind_from_name(const char *name);
 
@@ -80,6 +81,10 @@ typedef struct sc_answer {
     int64_t safe;     /**< SC_UNKNOWN when not computed; at most 10^6 (then at_least) */
     int64_t expected; /**< SC_UNKNOWN when not computed; at most 10^6 */
     int64_t naive;
+    /** By the storage's paced runs of such streams, read as this player reads: the most that were
+     * sustained, below the fewest that were not; SC_UNKNOWN where none were. They go before what is
+     * computed: safe and expected lie within them. */
+    int64_t played_sustained, played_late;
     bool at_least;     /**< safe is a lower bound: supply ran out of points */
     bool extrapolated; /**< safe lies beyond the last measured point */
     bool upper_bound;  /**< supply was composed, measured with another player, or has

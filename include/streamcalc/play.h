@@ -103,7 +103,7 @@ typedef struct sc_play_params {
  * its own. With a player that reads by frame each read is one frame, rounded up to the sectors of
  * direct I/O.
  * @param[out] playback  owned by the caller; set on SC_OK; NULL else
- * @return as sc_measure_paced(); SC_INVALID_ARGUMENT also for no stream at all or more than 256, and
+ * @return as sc_measure(); SC_INVALID_ARGUMENT also for no stream at all or more than 256, and
  *         for frames that do not ascend in time or hold no bytes
  * Uses threads of its own; thread-safe, but what plays at once shares the storage.
  */

@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sci_name kind_names[] = {{SC_LIMIT_NONE, "none"},
-                                      {SC_LIMIT_RATE, "rate"},
-                                      {SC_LIMIT_BURST, "burst"},
-                                      {SC_LIMIT_LATENCY, "latency"},
-                                      {SC_LIMIT_BUFFER, "buffer"}};
+static const sci_name kind_names[] = {{SC_LIMIT_NONE, "none"},     {SC_LIMIT_RATE, "rate"},
+                                      {SC_LIMIT_BURST, "burst"},   {SC_LIMIT_LATENCY, "latency"},
+                                      {SC_LIMIT_BUFFER, "buffer"}, {SC_LIMIT_PLAYED, "played"}};
 
 const char *sc_limit_kind_name(sc_limit_kind kind)
 {
@@ -146,6 +144,14 @@ static const char *buffer_text(const sci_breach *breach, sci_arena *arena)
                             available);
 }
 
+static const char *played_text(const sci_breach *breach, sci_arena *arena)
+{
+    const int streams = (int)breach->limit.streams;
+    return sci_arena_printf(arena, "played: %d stream%s not sustained when %s tried", streams,
+                            streams == 1 ? " was" : "s were",
+                            streams == 1 ? "it was" : "they were");
+}
+
 const char *sci_breach_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena)
 {
     switch (breach->limit.kind) {
@@ -155,6 +161,8 @@ const char *sci_breach_text(const sci_breach *breach, const sci_mix *mix, sci_ar
         return burst_text(breach, arena);
     case SC_LIMIT_LATENCY:
         return latency_text(breach, mix, arena);
+    case SC_LIMIT_PLAYED:
+        return played_text(breach, arena);
     case SC_LIMIT_BUFFER:
         return buffer_text(breach, arena);
     default:

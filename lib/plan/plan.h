@@ -121,6 +121,11 @@ sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error 
 /* The first problem of the storage, unless it is trusted; NULL when there is none. */
 const sc_finding *sci_plan_problem(const sc_plan_params *params);
 
+/* ---- what was played ---- */
+
+/* Take the storage's paced runs of this demand into the answer, whose counts are computed. */
+void sci_played_apply(sc_answer *answer, const sc_storage *storage, const sc_demand *demand);
+
 /* ---- words ---- */
 
 /* No constraint at so many streams. */

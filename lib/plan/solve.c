@@ -21,6 +21,15 @@ static bool has_player(const sc_storage *storage)
     return storage && !storage->constant && storage->player.block_bytes > 0;
 }
 
+/* Whether the storage was measured and played with as this player reads. */
+static bool was_read_so(const sc_storage *storage, const sc_player *player)
+{
+    return has_player(storage) && storage->player.block_bytes == player->block_bytes &&
+           storage->player.in_flight == player->in_flight && storage->player.mode == player->mode &&
+           (player->io == SC_IO_ANY || storage->player.io == SC_IO_ANY ||
+            storage->player.io == player->io);
+}
+
 static sc_status check_params(const sc_plan_params *params, sc_error *error)
 {
     const char *reason = NULL;
@@ -148,6 +157,25 @@ static void fill_headroom(sc_answer *answer, const sci_mix *mix)
                            (1 - rho);
 }
 
+/* Where playing says otherwise than the constraints, it is what stops the next stream. */
+static void take_what_was_played(sc_answer *answer, sci_breach *breach, const sc_storage *storage,
+                                 const sc_demand *demand)
+{
+    const int64_t computed = answer->safe;
+    sci_played_apply(answer, storage, demand);
+    if (answer->played_late == answer->safe + 1) {
+        answer->at_least = false;
+        if (answer->safe != computed || breach->limit.kind == SC_LIMIT_NONE) {
+            breach->limit = sci_no_limit(answer->safe + 1);
+            breach->limit.kind = SC_LIMIT_PLAYED;
+            breach->limit.resource = "storage";
+        }
+    } else if (answer->safe > computed) {
+        answer->at_least = true;
+        breach->limit = sci_no_limit(answer->safe + 1);
+    }
+}
+
 static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand *demand,
                                const sc_plan_params *params, sci_arena *arena, sc_error *error)
 {
@@ -163,12 +191,14 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
     answer->safe = largest_safe(mix, &breach);
     answer->extrapolated = measured && answer->safe > measured;
     answer->at_least = answer->safe == SCI_STREAMS_MAX || breach.limit.kind == SC_LIMIT_NONE;
-    fill_headroom(answer, mix);
     status = count_expected(answer, mix, params, scratch, error);
     if (status != SC_OK)
         goto done;
     if (answer->at_least)
         breach.limit = sci_no_limit(answer->safe + 1);
+    if (was_read_so(params->storage, &mix->player))
+        take_what_was_played(answer, &breach, params->storage, demand);
+    fill_headroom(answer, mix);
     answer->limit = breach.limit;
     answer->limit.text = sci_breach_text(&breach, mix, arena);
     if (!answer->limit.text)
@@ -220,10 +250,7 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
         ok = sci_finding_add(list, "no-windows", SC_SEVERITY_WARNING,
                              "worst windows were not measured for every number of readers: stalls "
                              "of this storage are not seen there and the counts are upper bounds");
-    if (ok && has_player(storage) &&
-        (with->block_bytes != player->block_bytes || with->in_flight != player->in_flight ||
-         with->mode != player->mode ||
-         (player->io != SC_IO_ANY && with->io != SC_IO_ANY && with->io != player->io)))
+    if (ok && has_player(storage) && !was_read_so(storage, player))
         ok = sci_finding_add(list, "other-player", SC_SEVERITY_WARNING,
                              "the storage was measured with the player '%s' and is planned "
                              "with '%s', which reads otherwise: the counts are upper bounds; "
@@ -284,6 +311,7 @@ static bool name_answer(sc_answer *answer, const sc_plan_params *params, const s
     answer->found = demand->found;
     answer->stream_bits_per_s = demand->bits_per_s;
     answer->safe = answer->expected = answer->naive = SC_UNKNOWN;
+    answer->played_sustained = answer->played_late = SC_UNKNOWN;
     answer->headroom = answer->refill_s = -1;
     answer->limit = sci_no_limit(0);
     return answer->format && answer->clip && answer->storage && answer->link;

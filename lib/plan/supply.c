@@ -232,6 +232,18 @@ static double tiled_bytes(const sc_supply_point *point, double window_s)
     return bytes;
 }
 
+/* At which windows beyond the longest one go on: X_p05; in runs too short for it as from the second longest
+   window to the longest, so that the end of a read that one window just missed is missed once and not by
+   each. Negative: not known. */
+static double rate_beyond(const sc_supply_point *point)
+{
+    const int32_t count = point->window_count;
+    if (point->p05_bytes_per_s >= 0 || count < 2)
+        return point->p05_bytes_per_s;
+    return (double)(point->worst_window_bytes[count - 1] - point->worst_window_bytes[count - 2]) /
+           (point->window_s[count - 1] - point->window_s[count - 2]);
+}
+
 static double point_window(const sc_supply_point *point, double window_s)
 {
     double mean_bytes = point->mean_bytes_per_s * window_s;
@@ -242,9 +254,10 @@ static double point_window(const sc_supply_point *point, double window_s)
     } else if (point->p05_bytes_per_s < 0) {
         return mean_bytes;
     }
-    if (window_s <= longest_s * (1 + 1e-9) || point->p05_bytes_per_s < 0)
+    const double rate = rate_beyond(point);
+    if (window_s <= longest_s * (1 + 1e-9) || rate < 0)
         return fmin(mean_bytes, tiled_bytes(point, window_s));
-    return fmin(mean_bytes, longest_bytes + point->p05_bytes_per_s * (window_s - longest_s));
+    return fmin(mean_bytes, longest_bytes + rate * (window_s - longest_s));
 }
 
 static double storage_window(const sci_supply_at *at, double window_s)

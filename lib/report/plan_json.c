@@ -5,7 +5,7 @@ static const char *limit_kind_name(int value)
     return sc_limit_kind_name((sc_limit_kind)value);
 }
 
-static const struct sci_enum limit_kind_enum = {limit_kind_name, SC_LIMIT_NONE, SC_LIMIT_BUFFER,
+static const struct sci_enum limit_kind_enum = {limit_kind_name, SC_LIMIT_NONE, SC_LIMIT_PLAYED,
                                                 true, SC_LIMIT_NONE};
 
 static const struct sci_field limit_fields[] = {
@@ -36,6 +36,8 @@ static const struct sci_field answer_fields[] = {
     {"safe", SCI_INT64, .offset = offsetof(sc_answer, safe), SCI_REQUIRED | SCI_NULLABLE},
     {"expected", SCI_INT64, .offset = offsetof(sc_answer, expected), SCI_REQUIRED | SCI_NULLABLE},
     {"naive", SCI_INT64, .offset = offsetof(sc_answer, naive), SCI_REQUIRED | SCI_NULLABLE},
+    {"played_sustained", SCI_INT64, .offset = offsetof(sc_answer, played_sustained), SCI_NULLABLE},
+    {"played_late", SCI_INT64, .offset = offsetof(sc_answer, played_late), SCI_NULLABLE},
     {"at_least", SCI_BOOL, .offset = offsetof(sc_answer, at_least)},
     {"extrapolated", SCI_BOOL, .offset = offsetof(sc_answer, extrapolated)},
     {"upper_bound", SCI_BOOL, .offset = offsetof(sc_answer, upper_bound)},

@@ -17,7 +17,7 @@ except ImportError:
 
 BROKEN_BELOW_BYTES = 65536  # a catalogue is checked as it is: breaking each row teaches no more
 NESTED = {"probe", "storage", "link", "play"}  # documents in a plan, checked by their own schema
-SIGNED = ("least_lead_s", "min_buffer_s", "lead_slope")  # below zero they mean something, too
+SIGNED = ("min_buffer_s", "lead_slope")  # below zero they mean something, too
 
 
 def load_validators(directory):

@@ -338,11 +338,11 @@ static inline sc_paced_run any_run(struct dice *dice)
     return (sc_paced_run){.streams = 1 + (int32_t)roll(dice, 64),
                           .bits_per_s = 1 + (int64_t)roll(dice, 1000000000),
                           .seconds = any_real(dice),
-                          .reads = (int64_t)roll(dice, 10000),
-                          .late_reads = (int64_t)roll(dice, 3),
+                          .frames = (int64_t)roll(dice, 10000),
+                          .late_frames = (int64_t)roll(dice, 3),
                           .failed_reads = (int64_t)roll(dice, 3),
                           .worst_lateness_s = any_real(dice),
-                          .least_lead_s = any_time(dice),
+                          .min_buffer_s = any_time(dice),
                           .lead_slope = -any_real(dice),
                           .sustained = any_bool(dice),
                           .cold = any_bool(dice)};
@@ -455,11 +455,13 @@ static inline sc_answer any_answer(struct dice *dice)
                        .safe = any_count(dice),
                        .expected = any_count(dice),
                        .naive = any_count(dice),
+                       .played_sustained = any_count(dice),
+                       .played_late = any_count(dice),
                        .at_least = any_bool(dice),
                        .extrapolated = any_bool(dice),
                        .upper_bound = any_bool(dice),
                        .required_met = any_bool(dice),
-                       .limit = {.kind = (sc_limit_kind)roll(dice, SC_LIMIT_BUFFER + 1),
+                       .limit = {.kind = (sc_limit_kind)roll(dice, SC_LIMIT_PLAYED + 1),
                                  .resource = any_text(dice),
                                  .window_s = any_time(dice),
                                  .streams = (int32_t)roll(dice, 1000),
@@ -688,11 +690,11 @@ static inline void same_run(const sc_paced_run *a, const sc_paced_run *b)
     SAME(streams);
     SAME(bits_per_s);
     SAME(seconds);
-    SAME(reads);
-    SAME(late_reads);
+    SAME(frames);
+    SAME(late_frames);
     SAME(failed_reads);
     SAME(worst_lateness_s);
-    SAME(least_lead_s);
+    SAME(min_buffer_s);
     SAME(lead_slope);
     SAME(sustained);
     SAME(cold);
@@ -814,6 +816,8 @@ static inline void same_answer(const sc_answer *a, const sc_answer *b)
     SAME(safe);
     SAME(expected);
     SAME(naive);
+    SAME(played_sustained);
+    SAME(played_late);
     SAME(at_least);
     SAME(extrapolated);
     SAME(upper_bound);

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <streamcalc/measure.h>
+#include <streamcalc/play.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -196,20 +196,24 @@ static void nothing_stays_of_what_cannot_begin(void **state)
     }
 }
 
-static void nothing_stays_of_a_paced_run(void **state)
+static void nothing_stays_of_what_was_played(void **state)
 {
     sc_status status = SC_CANCELLED;
+    sc_demand demand;
     (void)state;
+    assert_int_equal(sc_demand_parse("8Mb/s", &demand, NULL), SC_OK);
+    const sc_play_item item = {.demand = &demand, .streams = 2};
     for (int when = 1; status == SC_CANCELLED; when = 2 * when + 1) {
         struct happening happening = {0, when, cancel};
-        const sc_paced_params params = {
-            .streams = 2,
-            .bits_per_s = 8000000,
+        const sc_play_params params = {
+            .items = &item,
+            .item_count = 1,
             .seconds = 1,
             .control = {.progress = happen, .progress_opaque = &happening}};
         const struct counts before = count_all();
-        sc_paced_run run;
-        status = sc_measure_paced(directory, &params, &run, NULL);
+        sc_playback *playback;
+        status = sc_play(directory, &params, &playback, NULL);
+        sc_playback_free(&playback);
         assert_int_equal(status, happening.calls < when ? SC_OK : SC_CANCELLED);
         check_nothing_stays(before);
     }
@@ -222,6 +226,6 @@ int main(void)
                                        cmocka_unit_test(nothing_stays_when_it_is_cancelled),
                                        cmocka_unit_test(nothing_stays_when_reads_fail),
                                        cmocka_unit_test(nothing_stays_of_what_cannot_begin),
-                                       cmocka_unit_test(nothing_stays_of_a_paced_run)};
+                                       cmocka_unit_test(nothing_stays_of_what_was_played)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -108,11 +108,13 @@ static void windows_tile_and_go_on_at_the_low_rate(void **state)
     assert_near(sci_supply_window(&one, 0.7).bytes, 38); /* 0.5 + 2 x 0.1 */
     assert_near(sci_supply_window(&one, 0.05).bytes, 0);
     assert_near(sci_supply_window(&one, 3).bytes, 80 + 90 * 2);
-    /* Never above the mean, and without a low rate by tiles again. */
+    /* Never above the mean; without a low rate on as from 0.5 to 1 s, of one window by tiles. */
     point.p05_bytes_per_s = 1000;
     assert_near(sci_supply_window(&one, 3).bytes, 300);
     point.p05_bytes_per_s = -1;
-    assert_near(sci_supply_window(&one, 3.5).bytes, 270);
+    assert_near(sci_supply_window(&one, 3.5).bytes, 80 + 100 * 2.5);
+    point.window_count = 1;
+    assert_near(sci_supply_window(&one, 3.5).bytes, 0);
     point.window_count = 0;
     assert_near(sci_supply_window(&one, 3.5).bytes, 350);
     /* A window shorter than a step of the series says nothing. */
