@@ -63,7 +63,9 @@ typedef struct sc_storage_facts {
     bool read_only;
     bool network; /**< a network file system; false also for what is not known: a FUSE mount of a
                        program not in the list, a loop device whose image lies on one */
-    bool memory;  /**< tmpfs or ramfs: no storage at all */
+    bool
+        memory; /**< no storage at all: tmpfs and the like, what the kernel makes up (/proc, /sys), and
+                       what lies on them: an image, a layer of an overlay, a RAM disk */
     bool fuse;
     const char *fuse_kind;    /**< program behind a FUSE mount: "sshfs", "rclone" */
     int64_t read_ahead_bytes; /**< of the kernel for this mount; 0: none; SC_UNKNOWN */
@@ -211,7 +213,9 @@ typedef struct sc_measure_params {
  * alone. Writes nothing unless create_bytes, write or with_writers ask for it. Where there is less
  * data than the run reads, it is read again: directly, or after it was dropped, with the finding
  * "data-read-again"; what could not be shown to be cold is marked so. A read that fails does not
- * end the others: the finding "read-errors" or "files-changed" names the first one. Writes beside
+ * end the others: the finding "read-errors", or "files-changed" where a file was deleted, cut or
+ * replaced by another one, names the first one. Of `seconds` a quarter may go into finding the
+ * files; more comes on top, with the finding "slow-listing". Writes beside
  * them that fail are the finding "write-errors"; where a writer gives up the measurement ends.
  * Storage that does not answer within stall_s ends the call with SC_STALLED; threads that are stuck
  * in the kernel are left behind and free what they hold when they come back.
@@ -252,8 +256,8 @@ typedef struct sc_leftovers {
  * Remove test data that a killed measurement left in a directory (not in those below it). Removed
  * are regular files of the calling user alone that are named
  * ".streamcalc-test-PID-TIME-NUMBER.bin", begin with the bytes of such a file, and whose process
- * was one of this machine (by its host name and machine-id(5)) and is gone, or that are older than
- * seven days. Links are not followed.
+ * was one of this machine (by its host name and machine-id(5)) and of the same PID namespace (a
+ * container has its own) and is gone, or that are older than seven days. Links are not followed.
  * @param params  its stall_s and control count; NULL: defaults
  * @param[out] removed  may be NULL; on SC_CANCELLED and SC_STALLED all zero, though files may have
  *         been removed

@@ -34,10 +34,12 @@ typedef struct sci_os_extent {
 int sci_os_stat(const char *path, sci_os_info *info);
 /* Read-only; never waits for a writer and leaves the access time alone where it may. */
 int sci_os_open(const char *path, bool direct, int *fd);
-/* A new file that only its owner may read and write; EEXIST where the name is taken, also by a
-   link. Buffered. */
-int sci_os_create(const char *path, int *fd);
-/* Write-only, an existing file; links are not followed. */
+/* A directory that stays the same one whatever becomes of its path: for openat() and unlinkat(). */
+int sci_os_open_directory(const char *path, int *fd);
+/* A new file of the directory that only its owner may read and write; EEXIST where the name is
+   taken, also by a link. Buffered. */
+int sci_os_create(int directory, const char *name, int *fd);
+/* Write-only, an existing file; links are not followed, and nobody is waited for. */
 int sci_os_open_write(const char *path, bool direct, int *fd);
 /* Switch O_DIRECT of an open file on or off. */
 int sci_os_set_direct(int fd, bool direct);
@@ -70,6 +72,11 @@ void sci_os_host_name(char *name, size_t size);
 /* A number made of this machine's identity, from which that cannot be had back: machine-id(5), or
    the identity of this boot where there is none. 0: not known. */
 uint64_t sci_os_machine(void);
+
+/* A number of the set of processes in which this one has its number; 0: not known. */
+uint64_t sci_os_process_space(void);
+/* Whether the process of this set is there no more, or has ended and only waits to be seen. */
+bool sci_os_process_ended(int64_t pid);
 
 size_t sci_os_page_bytes(void);
 /* Where memory for O_DIRECT may begin: at multiples of this power of two, which is no less than a

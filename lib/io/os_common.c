@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 /* Not opened with O_DIRECT: where that is refused the file would be there all the same. */
-int sci_os_create(const char *path, int *fd)
+int sci_os_create(int directory, const char *name, int *fd)
 {
-    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    *fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
+                 0600);
     return *fd < 0 ? errno : 0;
 }
 

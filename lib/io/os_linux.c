@@ -7,6 +7,8 @@
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/wireless.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -49,11 +51,14 @@ struct cachestat_reply {
 static const struct {
     uint32_t magic;
     const char *name;
-} file_systems[] = {{0x01021994, "tmpfs"}, {0x858458f6, "ramfs"},   {0x958458f6, "hugetlbfs"},
-                    {0x00006969, "nfs"},   {0xfe534d42, "cifs"},    {0xff534d42, "cifs"},
-                    {0x0000517b, "smbfs"}, {0x65735546, "fuse"},    {0x01021997, "9p"},
-                    {0x00c36400, "ceph"},  {0x794c7630, "overlay"}, {0x0000ef53, "ext4"},
-                    {0x58465342, "xfs"},   {0x9123683e, "btrfs"},   {0x2fc12fc1, "zfs"}};
+} file_systems[] = {{0x01021994, "tmpfs"},      {0x858458f6, "ramfs"},   {0x958458f6, "hugetlbfs"},
+                    {0x00006969, "nfs"},        {0xfe534d42, "cifs"},    {0xff534d42, "cifs"},
+                    {0x0000517b, "smbfs"},      {0x65735546, "fuse"},    {0x01021997, "9p"},
+                    {0x00c36400, "ceph"},       {0x794c7630, "overlay"}, {0x0000ef53, "ext4"},
+                    {0x62656572, "sysfs"},      {0x00009fa0, "proc"},    {0x63677270, "cgroup2"},
+                    {0x0027e0eb, "cgroup"},     {0x64626720, "debugfs"}, {0x74726163, "tracefs"},
+                    {0x73636673, "securityfs"}, {0x58465342, "xfs"},     {0x9123683e, "btrfs"},
+                    {0x2fc12fc1, "zfs"}};
 
 static const char *file_system_of(const char *path)
 {
@@ -100,8 +105,15 @@ int sci_os_open(const char *path, bool direct, int *fd)
 
 int sci_os_open_write(const char *path, bool direct, int *fd)
 {
-    int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | (direct ? O_DIRECT : 0);
+    int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (direct ? O_DIRECT : 0);
     *fd = open(path, flags);
+    return *fd < 0 ? errno : 0;
+}
+
+/* O_PATH: the file system hears nothing of it, so that closing it cannot hang. */
+int sci_os_open_directory(const char *path, int *fd)
+{
+    *fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     return *fd < 0 ? errno : 0;
 }
 
@@ -253,6 +265,43 @@ int sci_os_wireless_rate(const char *interface, int64_t *bits_per_s)
     close(fd);
     *bits_per_s = request.u.bitrate.value;
     return os_errno;
+}
+
+/* "pid:[4026531836]" */
+uint64_t sci_os_process_space(void)
+{
+    static const char start[] = "pid:[";
+    char text[64];
+    ssize_t count = readlink("/proc/self/ns/pid", text, sizeof text - 1);
+    text[count > 0 ? count : 0] = '\0';
+    return strncmp(text, start, sizeof start - 1) == 0 ? strtoull(text + sizeof start - 1, NULL, 10)
+                                                       : 0;
+}
+
+/* Whether proc(5) shows a process that ended and whose parent did not look yet. One of which the
+   first thread alone ended looks the same but for its threads: "PID (name) Z ... threads ...". */
+static bool is_zombie(int64_t pid)
+{
+    enum { THREADS_BEHIND_STATE = 17 };
+    char path[64], text[1024], *save;
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[count > 0 ? count : 0] = '\0';
+    char *field = strrchr(text, ')');
+    field = field ? strtok_r(field + 1, " ", &save) : NULL;
+    if (!field || !strchr("ZX", *field))
+        return false;
+    for (int i = 0; field && i < THREADS_BEHIND_STATE; i++)
+        field = strtok_r(NULL, " ", &save);
+    return field && strtol(field, NULL, 10) <= 1;
+}
+
+bool sci_os_process_ended(int64_t pid)
+{
+    return (kill((pid_t)pid, 0) && errno == ESRCH) || is_zombie(pid);
 }
 
 int64_t sci_os_memory_bytes(void)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,8 +34,24 @@ int sci_os_open(const char *path, bool direct, int *fd)
 
 int sci_os_open_write(const char *path, bool direct, int *fd)
 {
-    *fd = direct ? -1 : open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+    *fd = direct ? -1 : open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     return direct ? EINVAL : *fd < 0 ? errno : 0;
+}
+
+int sci_os_open_directory(const char *path, int *fd)
+{
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *fd < 0 ? errno : 0;
+}
+
+uint64_t sci_os_process_space(void)
+{
+    return 1; /* there is one */
+}
+
+bool sci_os_process_ended(int64_t pid)
+{
+    return kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
 int sci_os_set_direct(int fd, bool direct)

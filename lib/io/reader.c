@@ -305,7 +305,8 @@ sc_status sci_readers_start(const sci_readers_params *params, const sci_read_sou
     return SC_OK;
 }
 
-static double longest_read_s(const sci_readers *all)
+/* As far as this process ran: it has since awake_ns. */
+static double longest_read_s(const sci_readers *all, int64_t awake_ns)
 {
     int64_t oldest = INT64_MAX;
     for (size_t i = 0; i < all->count; i++) {
@@ -313,7 +314,7 @@ static double longest_read_s(const sci_readers *all)
         if (since > 0 && since < oldest)
             oldest = since;
     }
-    return oldest == INT64_MAX ? 0 : sci_seconds_since(oldest);
+    return oldest == INT64_MAX ? 0 : sci_seconds_since(oldest > awake_ns ? oldest : awake_ns);
 }
 
 static bool all_ended(const sci_readers *all)
@@ -360,7 +361,7 @@ static sc_status outcome(sci_readers *all, sc_error *error)
 sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *control, double from,
                            double to, sc_error *error)
 {
-    int64_t start = sci_now_ns();
+    int64_t start = sci_now_ns(), awake_ns = start;
     double whole_ns = fmax(1, (double)(all->recorder->end_ns - start));
     while (!all_ended(all)) {
         int64_t now = sci_now_ns();
@@ -370,14 +371,17 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
             sci_readers_stop(all);
             return sci_fail(error, SC_CANCELLED, 0, "measure", NULL, "cancelled");
         }
-        if (longest_read_s(all) > stall_s) {
+        if (longest_read_s(all, awake_ns) > stall_s) {
             sci_readers_stop(all);
             return sci_fail(error, SC_STALLED, ETIMEDOUT, "measure.read", NULL,
                             "no byte of a read for %g s; is the server or disk still there",
                             stall_s);
         }
         const int64_t left = all->recorder->end_ns - now;
-        sci_nap_ns(left < SCI_POLL_NS ? SCI_POLL_NS : left < LOOK_NS ? left : LOOK_NS);
+        const int64_t nap_ns = left < SCI_POLL_NS ? SCI_POLL_NS : left < LOOK_NS ? left : LOOK_NS;
+        const int64_t before_ns = sci_now_ns();
+        sci_nap_ns(nap_ns);
+        awake_ns = sci_awake_since(awake_ns, before_ns, sci_now_ns(), nap_ns, stall_s);
     }
     return outcome(all, error);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,6 +10,9 @@
 #include <time.h>
 
 enum { STACK_BYTES = 512 * 1024 };
+
+/* Longer than a thread of a busy machine waits for its turn. */
+static const double LATE_S = 0.5;
 
 struct sci_guard {
     void (*run)(void *data, sci_guard *guard);
@@ -93,6 +97,13 @@ void sci_nap(void)
     sci_nap_ns(SCI_POLL_NS);
 }
 
+int64_t sci_awake_since(int64_t awake_ns, int64_t before_ns, int64_t now_ns, int64_t nap_ns,
+                        double stall_s)
+{
+    const double late_s = (double)(now_ns - before_ns - nap_ns) / 1e9;
+    return late_s > fmin(LATE_S, stall_s / 2) ? now_ns : awake_ns;
+}
+
 /* For one nap at most, and no longer than the work takes. */
 static bool await_finish(sci_guard *guard)
 {
@@ -113,8 +124,11 @@ static bool await_finish(sci_guard *guard)
 static sc_status wait_for(sci_guard *guard, const sci_guarded *work, sci_control *control,
                           double fraction, sc_error *error)
 {
-    while (!await_finish(guard)) {
-        double silent_s = sci_seconds_since(atomic_load(&guard->alive_ns));
+    int64_t awake_ns = 0;
+    for (int64_t before_ns = sci_now_ns(); !await_finish(guard); before_ns = sci_now_ns()) {
+        awake_ns = sci_awake_since(awake_ns, before_ns, sci_now_ns(), SCI_POLL_NS, work->stall_s);
+        const int64_t alive_ns = atomic_load(&guard->alive_ns);
+        double silent_s = sci_seconds_since(alive_ns > awake_ns ? alive_ns : awake_ns);
         if (sci_control_poll(control, work->path, fraction, -1))
             return sci_fail(error, SC_CANCELLED, 0, work->where, work->path, "cancelled while %s",
                             work->what);

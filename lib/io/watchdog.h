@@ -35,6 +35,12 @@ sc_status sci_guarded_run(const sci_guarded *work, void *data, sci_control *cont
 /* For run: a sign of life. False when the caller has gone and the work should end. */
 bool sci_guard_alive(sci_guard *guard);
 
+/* Since when this process has run, for a thread that wanted to sleep for nap_ns and did from
+   before_ns to now_ns: awake_ns, or now where that took much longer. While it was stopped nothing
+   could arrive: that is no silence of a storage. */
+int64_t sci_awake_since(int64_t awake_ns, int64_t before_ns, int64_t now_ns, int64_t nap_ns,
+                        double stall_s);
+
 /* Sleep, polling the control. False when cancelled. */
 bool sci_pause(sci_control *control, double seconds, double fraction);
 

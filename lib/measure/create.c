@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILES_LEAST = 4, FILES_MOST = 128, BLOCKS_A_FILE = 4, NAME_TRIES = 10000 };
@@ -24,7 +25,9 @@ static const double CANCELLED_S = 5, SILENT_S = 1;
 
 struct sci_test_data {
     atomic_int users;
-    char *directory;
+    char *directory; /* as given */
+    int opened;      /* the directory, which stays this one if it is moved; -1: not yet */
+    char *real_path; /* of the directory: the caller may change its own */
     int64_t file_bytes, margin_bytes;
     size_t file_count;
     sci_mark mark;                /* of the next file: the thread's that creates */
@@ -35,8 +38,11 @@ struct sci_test_data {
     atomic_int_least64_t written;
     atomic_bool settled; /* the thread that creates is done, and has removed what it must */
     atomic_size_t there; /* files that were created and not removed */
-    size_t path_count;
-    char *paths[FILES_MOST]; /* NULL once it is removed */
+    size_t made_count;
+    struct made {
+        char *name; /* NULL once it is removed */
+        sci_file_id id;
+    } files[FILES_MOST];
     sc_status status;
     sc_error error;
 };
@@ -45,9 +51,12 @@ static void data_release(sci_test_data *data)
 {
     if (!data || atomic_fetch_sub(&data->users, 1) != 1)
         return;
-    for (size_t i = 0; i < data->path_count; i++)
-        free(data->paths[i]);
+    for (size_t i = 0; i < data->made_count; i++)
+        free(data->files[i].name);
+    if (data->opened >= 0)
+        close(data->opened);
     free(data->buffer);
+    free(data->real_path);
     free(data->directory);
     free(data);
 }
@@ -74,6 +83,7 @@ static sci_test_data *data_new(const sci_create_params *params)
     if (!data)
         return NULL;
     atomic_store(&data->users, 2); /* the caller and the thread that creates */
+    data->opened = -1;
     data->mark = sci_mark_now();
     sci_mark_name(&data->mark, data->stem);
     *strrchr(data->stem, '-') = '\0';
@@ -108,7 +118,7 @@ static sc_status fail_create(sci_test_data *data, int os_errno)
                     (double)sci_test_data_bytes(data) / 1e9, data->directory);
 }
 
-static sc_status check_directory(sci_test_data *data)
+static sc_status open_directory(sci_test_data *data)
 {
     sci_os_info info;
     int os_errno = sci_os_stat(data->directory, &info);
@@ -117,7 +127,11 @@ static sc_status check_directory(sci_test_data *data)
     if (!info.directory)
         return sci_fail(&data->error, SC_INVALID_ARGUMENT, 0, "measure.create", data->directory,
                         "test data is created in a directory, and %s is none", data->directory);
-    return SC_OK;
+    os_errno = sci_os_open_directory(data->directory, &data->opened);
+    if (os_errno)
+        return fail_create(data, os_errno);
+    data->real_path = realpath(data->directory, NULL);
+    return data->real_path ? SC_OK : fail_create(data, errno);
 }
 
 static sc_status check_space(sci_test_data *data)
@@ -146,15 +160,15 @@ static int open_next(sci_test_data *data, int *fd)
         char name[SCI_MARK_NAME_MAX];
         sci_mark_name(&data->mark, name);
         data->mark.number++;
-        char *path = sci_path_in(data->directory, name);
-        if (!path)
+        char *kept = strdup(name);
+        if (!kept)
             return ENOMEM;
-        os_errno = sci_os_create(path, fd);
+        os_errno = sci_os_create(data->opened, name, fd);
         if (os_errno) {
-            free(path);
+            free(kept);
             continue;
         }
-        data->paths[data->path_count++] = path;
+        data->files[data->made_count++].name = kept;
         atomic_fetch_add(&data->there, 1);
     }
     return os_errno;
@@ -208,6 +222,11 @@ static int create_file(sci_test_data *data, sci_guard *guard)
     if (!os_errno && fsync(fd))
         os_errno = errno;
     sci_os_drop_cache(fd, 0, data->file_bytes);
+    struct stat facts;
+    if (!os_errno && fstat(fd, &facts))
+        os_errno = errno;
+    if (!os_errno)
+        data->files[data->made_count - 1].id = sci_file_id_of(&facts);
     /* Where the server counts, closing is what says that there was no room. */
     if (close(fd) && !os_errno)
         os_errno = errno;
@@ -216,7 +235,7 @@ static int create_file(sci_test_data *data, sci_guard *guard)
 
 static sc_status create_files(sci_test_data *data, sci_guard *guard)
 {
-    sc_status status = check_directory(data);
+    sc_status status = open_directory(data);
     sci_guard_alive(guard);
     if (status == SC_OK)
         status = check_space(data);
@@ -228,14 +247,16 @@ static sc_status create_files(sci_test_data *data, sci_guard *guard)
     return status;
 }
 
-/* What cannot be removed stays in the list. */
+/* What cannot be removed stays in the list. What is no longer in the very directory somebody else
+   has removed. */
 static void remove_files(sci_test_data *data, sci_guard *guard)
 {
-    for (size_t i = 0; i < data->path_count; i++) {
-        if (!data->paths[i] || (unlink(data->paths[i]) && errno != ENOENT))
+    for (size_t i = 0; i < data->made_count; i++) {
+        struct made *file = &data->files[i];
+        if (!file->name || (unlinkat(data->opened, file->name, 0) && errno != ENOENT))
             continue;
-        free(data->paths[i]);
-        data->paths[i] = NULL;
+        free(file->name);
+        file->name = NULL;
         atomic_fetch_sub(&data->there, 1);
         sci_guard_alive(guard);
     }
@@ -322,18 +343,18 @@ bool sci_test_data_is_direct(const sci_test_data *data)
 
 bool sci_test_data_extents(const sci_test_data *data, sci_test_part part, sci_extents *extents)
 {
-    size_t half = data->path_count / 2;
+    size_t half = data->made_count / 2;
     size_t from = part == SCI_TEST_SECOND_HALF ? half : 0;
-    size_t to = part == SCI_TEST_FIRST_HALF ? half : data->path_count;
+    size_t to = part == SCI_TEST_FIRST_HALF ? half : data->made_count;
     for (size_t i = from; i < to; i++) {
-        char *path = strdup(data->paths[i]);
+        char *path = sci_path_in(data->real_path, data->files[i].name);
         if (!path || !sci_grow(&extents->files, extents->file_count, &extents->file_capacity,
                                sizeof *extents->files)) {
             free(path);
             return false;
         }
-        extents->files[extents->file_count++] = (sci_test_file){.path = path,
-                                                                .bytes = data->file_bytes};
+        extents->files[extents->file_count++] = (sci_test_file){
+            .path = path, .bytes = data->file_bytes, .id = data->files[i].id};
     }
     return true;
 }

@@ -68,6 +68,8 @@ static void add_disk(struct walk *walk, const char *directory, const char *name)
     add_unique(walk->models, LIST_MAX, ", ", disk.model);
     add_unique(walk->transports, LIST_MAX, ", ", disk.transport);
     add_unique(walk->limits, LIST_MAX, " + ", *disk.limited_by ? disk.limited_by : "unlimited");
+    /* What stands in persistent memory stays there: that is a storage. */
+    walk->found->memory |= strcmp(disk.transport, "memory") == 0 && !sci_begins(name, "pmem");
     add_rotation(walk->found, disk.rotational);
     add_bus(walk, disk.bus_bits_per_s);
     add_limit(walk->found, &disk);
@@ -271,6 +273,7 @@ static void walk_image(struct walk *walk, const char *whole, const char *name, i
                        walk->memory;
     if (!walk->memory)
         return;
+    walk->found->memory |= mount.memory;
     chain(walk, *mount.file_system ? " on " : "");
     if (walk_mount(walk, &mount, depth + 1))
         return;

@@ -9,6 +9,7 @@ typedef struct sci_devices {
     sc_disk_facts shown;
     int32_t rotational, cache_below; /* as in sc_storage_facts */
     int32_t count;                   /* whole disks, 0: none known */
+    bool memory;                     /* one of them, or where its image lies, is none but memory */
     int64_t read_ahead_bytes;        /* of the device that the file system lies on; SC_UNKNOWN */
     double plausible_bytes_per_s;    /* as in sci_facts */
     const char *limited_by;

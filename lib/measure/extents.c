@@ -17,6 +17,7 @@ enum {
     DEPTH_MAX = 32,
     REGIONS_MAX = 32768,
     REGIONS_PER_READER = 4,
+    READ_AHEADS_PER_REGION = 8,
     FIT_BLOCKS = 64 /* with so many blocks in fit files, unfit ones are left out */
 };
 static const int64_t REGION_BYTES_MAX = INT64_C(64) << 20;
@@ -37,6 +38,25 @@ static bool is_sparse(const struct stat *status)
     return status->st_blocks > 0 && (double)status->st_blocks * 512 < 0.9 * (double)status->st_size;
 }
 
+sci_file_id sci_file_id_of(const struct stat *status)
+{
+    return (sci_file_id){.known = true,
+                         .device = (uint64_t)status->st_dev,
+                         .inode = (uint64_t)status->st_ino,
+                         .bytes = (int64_t)status->st_size,
+                         .changed_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 +
+                                       status->st_mtim.tv_nsec};
+}
+
+bool sci_file_is(const sci_file_id *id, const struct stat *status, bool exact)
+{
+    const sci_file_id now = sci_file_id_of(status);
+    if (!S_ISREG(status->st_mode) || now.device != id->device)
+        return false;
+    return now.inode == id->inode ||
+           (!exact && now.bytes == id->bytes && now.changed_ns == id->changed_ns);
+}
+
 static size_t smallest_file(const sci_extents *extents)
 {
     size_t smallest = 0;
@@ -46,15 +66,32 @@ static size_t smallest_file(const sci_extents *extents)
     return smallest;
 }
 
-/* Takes the path over. */
+/* Whether a file of this size is among the largest so far. */
+static bool has_room(const sci_extents *extents, int64_t bytes)
+{
+    return extents->file_count < FILES_MAX || extents->files[smallest_file(extents)].bytes < bytes;
+}
+
+static bool is_readable(sci_extents *extents, const char *path)
+{
+    const bool readable = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
+    extents->notes.unreadable |= !readable;
+    return readable;
+}
+
+/* Takes the path over. What may not be read takes no place of what may. */
 static bool keep_file(sci_extents *extents, char *path, const struct stat *status)
 {
+    if (!has_room(extents, (int64_t)status->st_size) || !is_readable(extents, path)) {
+        free(path);
+        return true;
+    }
     sci_test_file file = {.path = path,
                           .bytes = (int64_t)status->st_size,
                           .sparse = is_sparse(status),
-                          .inode = status->st_ino};
+                          .id = sci_file_id_of(status)};
     for (size_t i = 0; i < extents->file_count; i++)
-        if (extents->files[i].inode == file.inode) {
+        if (extents->files[i].id.inode == file.id.inode) {
             free(path);
             return true;
         }
@@ -65,12 +102,8 @@ static bool keep_file(sci_extents *extents, char *path, const struct stat *statu
         return true;
     }
     sci_test_file *smallest = &extents->files[smallest_file(extents)];
-    if (smallest->bytes < file.bytes) {
-        free(smallest->path);
-        *smallest = file;
-    } else {
-        free(path);
-    }
+    free(smallest->path);
+    *smallest = file;
     return true;
 }
 
@@ -137,21 +170,6 @@ static int largest_first(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-static void drop_unreadable(sci_extents *extents, sci_guard *guard)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < extents->file_count; i++) {
-        sci_test_file file = extents->files[i];
-        if (sci_guard_alive(guard) && faccessat(AT_FDCWD, file.path, R_OK, AT_EACCESS) == 0) {
-            extents->files[kept++] = file;
-        } else {
-            extents->notes.unreadable = true;
-            free(file.path);
-        }
-    }
-    extents->file_count = kept;
-}
-
 static sc_status find_below(sci_extents *extents, const char *path, const struct stat *status,
                             sci_guard *guard, sc_error *error)
 {
@@ -163,7 +181,7 @@ static sc_status find_below(sci_extents *extents, const char *path, const struct
     if (walk.status != SC_OK)
         return sci_fail(error, walk.status, 0, "measure.find", path, "%s while listing %s",
                         sc_status_text(walk.status), path);
-    if (extents->file_count == 0)
+    if (extents->file_count == 0 && !extents->notes.unreadable)
         return sci_fail(
             error, SC_UNSUPPORTED, 0, "measure.find", path,
             extents->notes.elsewhere
@@ -199,7 +217,6 @@ sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *gu
             return sci_fail(error, SC_NO_MEMORY, 0, "measure.find", path, "out of memory");
         }
     }
-    drop_unreadable(extents, guard);
     if (extents->file_count == 0)
         return sci_fail(error, SC_PERMISSION, EACCES, "measure.find", path,
                         "no file of %s may be read", path);
@@ -238,11 +255,22 @@ static int64_t whole_blocks(const sci_extents *extents, bool with_unfit)
     return blocks;
 }
 
+/* A player reads long files in order, and the kernel ahead of it: where a region ends what came in
+   for the next bytes is lost. */
+static int64_t longest_region_bytes(const sci_extents *extents)
+{
+    const int64_t most = INT64_MAX / READ_AHEADS_PER_REGION;
+    const int64_t ahead = extents->read_ahead_bytes < most ? extents->read_ahead_bytes : most;
+    const int64_t wanted = ahead * READ_AHEADS_PER_REGION;
+    return wanted > REGION_BYTES_MAX ? wanted : REGION_BYTES_MAX;
+}
+
 /* Large enough that a region's start costs nothing, small enough that every reader gets some. */
 static int64_t region_blocks(const sci_extents *extents, int64_t blocks, int32_t readers)
 {
-    int64_t size = REGION_BYTES_MAX / extents->block_bytes;
-    int64_t share = blocks / ((int64_t)readers * REGIONS_PER_READER);
+    const int64_t per_reader = extents->read_ahead_bytes > 0 ? 1 : REGIONS_PER_READER;
+    int64_t size = longest_region_bytes(extents) / extents->block_bytes;
+    int64_t share = blocks / (readers * per_reader);
     if (size > share)
         size = share;
     if (size < blocks / REGIONS_MAX + 1)
@@ -250,9 +278,13 @@ static int64_t region_blocks(const sci_extents *extents, int64_t blocks, int32_t
     return size;
 }
 
+/* Equal pieces, so that none at the end of a file is short. */
 static bool cut_file(sci_extents *extents, size_t file, int64_t size)
 {
     int64_t blocks = extents->files[file].bytes / extents->block_bytes;
+    const int64_t pieces = (blocks - extents->keep_head + size - 1) / size;
+    if (pieces > 0)
+        size = (blocks - extents->keep_head + pieces - 1) / pieces;
     for (int64_t at = extents->keep_head; at < blocks; at += size) {
         int64_t count = blocks - at < size ? blocks - at : size;
         if (!add_region(extents, file, at * extents->block_bytes, count * extents->block_bytes))

@@ -5,11 +5,24 @@
 #include "core/core.h"
 #include "io/watchdog.h"
 
+struct stat;
+
+/* What tells a file from another one that has come to have its path. */
+typedef struct sci_file_id {
+    bool known;
+    uint64_t device, inode;
+    int64_t bytes, changed_ns; /* where a file system makes up inodes they change */
+} sci_file_id;
+
+sci_file_id sci_file_id_of(const struct stat *status);
+/* Whether these are of one regular file; exact: by its number alone. */
+bool sci_file_is(const sci_file_id *id, const struct stat *status, bool exact);
+
 typedef struct sci_test_file {
     char *path;
     int64_t bytes;
     bool sparse;    /* holes or compression: fewer bytes are stored than the file has */
-    uint64_t inode; /* hard links and symbolic links of one file are one */
+    sci_file_id id; /* hard links and symbolic links of one file are one */
     bool repeating; /* one byte or a short pattern over and over, as far as looked at */
 } sci_test_file;
 
@@ -43,6 +56,9 @@ typedef struct sci_extents {
     uint32_t pass; /* 1 is the first: no byte was read before */
     int64_t block_bytes;
     bool keep_head; /* the first block of each file is in no region */
+    /* Of buffered reads, for which regions are as long as there is data for; 0: direct ones, or it
+       is not known. */
+    int64_t read_ahead_bytes;
     sci_extents_notes notes;
 } sci_extents;
 
@@ -53,7 +69,8 @@ sc_status sci_extents_find(sci_extents *extents, const char *path, sci_guard *gu
                            sc_error *error);
 
 /* Choose among the files and cut them for `readers` concurrent ones: whole blocks, on the block
-   grid of each file; a file smaller than a block only where there are no others. */
+   grid of each file; a file smaller than a block only where there are no others. May be called
+   again. */
 sc_status sci_extents_cut(sci_extents *extents, int64_t block_bytes, int32_t readers,
                           sc_error *error);
 

@@ -162,6 +162,7 @@ static bool find_disks(const sci_facts_roots *roots, const sci_mount *mount, sci
     sci_devices devices;
     bool memory = sci_devices_find(roots, mount, arena, &devices);
     facts->shown.disk = devices.shown;
+    facts->shown.memory |= devices.memory;
     facts->shown.rotational = devices.rotational;
     facts->shown.cache_below = devices.cache_below;
     facts->shown.read_ahead_bytes = devices.read_ahead_bytes;
@@ -218,6 +219,7 @@ static bool find_all(const sci_facts_roots *roots, const sci_mount *mount, sci_a
 {
     const char *address = "";
     return keep_mount(mount, arena, &facts->shown) &&
+           sci_mount_layers_in_memory(roots->mountinfo, mount, arena, &facts->shown.memory) &&
            find_disks(roots, mount, arena, facts, &address) &&
            find_read_ahead(roots, mount, &facts->shown.read_ahead_bytes) &&
            find_route(roots, mount, address, arena, facts);

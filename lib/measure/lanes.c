@@ -3,13 +3,14 @@
 #include "io/noise.h"
 #include "io/os.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LOOKS = 64 }; /* of all files together */
-static const int64_t READ_AHEAD_BYTES = INT64_C(4) << 20;
 
 struct sci_dataset {
     atomic_int users;
@@ -215,6 +216,28 @@ static void drop_open(struct open_file *open)
     }
 }
 
+static sc_status open_file(const sci_dataset *data, const sci_test_file *file, int *fd,
+                           sc_error *error)
+{
+    const char *path = file->path;
+    const bool direct = data->way.mode == SC_CACHE_DIRECT;
+    struct stat status;
+    int os_errno = data->write ? sci_os_open_write(path, direct, fd)
+                               : sci_os_open(path, direct, fd);
+    if (!os_errno && fstat(*fd, &status)) {
+        os_errno = errno;
+        close(*fd);
+    }
+    if (os_errno)
+        return sci_fail(error, sci_status_from_errno(os_errno), os_errno, "measure.open", path,
+                        "cannot open %s", path);
+    if (!file->id.known || sci_file_is(&file->id, &status, data->write))
+        return SC_OK;
+    close(*fd);
+    return sci_fail(error, SC_IO, 0, "measure.open", path, "%s was replaced while it was %s", path,
+                    data->write ? "written" : "read");
+}
+
 static sc_status open_for(struct lane *lane, const sci_dataset *data, uint32_t file,
                           sc_error *error)
 {
@@ -226,15 +249,12 @@ static sc_status open_for(struct lane *lane, const sci_dataset *data, uint32_t f
     if (!lane->open)
         return sci_fail(error, SC_NO_MEMORY, 0, "measure.open", path, "out of memory");
     *lane->open = (struct open_file){.fd = -1, .file = file, .users = 1};
-    bool direct = data->way.mode == SC_CACHE_DIRECT;
-    int os_errno = data->write ? sci_os_open_write(path, direct, &lane->open->fd)
-                               : sci_os_open(path, direct, &lane->open->fd);
-    if (!os_errno)
+    sc_status status = open_file(data, &data->extents.files[file], &lane->open->fd, error);
+    if (status == SC_OK)
         return SC_OK;
     free(lane->open);
     lane->open = NULL;
-    return sci_fail(error, sci_status_from_errno(os_errno), os_errno, "measure.open", path,
-                    "cannot open %s", path);
+    return status;
 }
 
 /* The next region; again: it was read in this very point, after the drop before the point. */
@@ -254,15 +274,6 @@ static sci_region take_region(struct lane *lane, sci_dataset *data, bool *again)
     return copy;
 }
 
-/* The head may just have come in as read-ahead of the region before, which is no help: it was read
-   from the storage for this very point. */
-static double drop_region(int fd, const sci_region *region)
-{
-    int64_t head = region->bytes / 2 < READ_AHEAD_BYTES ? region->bytes / 2 : READ_AHEAD_BYTES;
-    sci_os_drop_cache(fd, region->offset, region->bytes);
-    return sci_cache_share(fd, region->offset + head, region->bytes - head);
-}
-
 static sc_status begin_region(struct lane *lane, sci_dataset *data, sc_error *error)
 {
     bool again;
@@ -270,8 +281,10 @@ static sc_status begin_region(struct lane *lane, sci_dataset *data, sc_error *er
     sc_status status = open_for(lane, data, region.file, error);
     if (status != SC_OK)
         return status;
+    /* That these files can be dropped was shown before the point. What a look found now would be
+       read-ahead of a stream nearby, which came from the storage for this very point. */
     if (again && data->way.mode == SC_CACHE_DROPPED)
-        keep_share(data, drop_region(lane->open->fd, &region));
+        sci_os_drop_cache(lane->open->fd, region.offset, region.bytes);
     lane->next = region.offset;
     lane->end = region.offset + region.bytes;
     return SC_OK;

@@ -1,5 +1,6 @@
 #include "measure/mounts.h"
 
+#include "io/os.h"
 #include "measure/sysfs.h"
 
 #include <stdio.h>
@@ -46,7 +47,26 @@ static const struct {
              {"ramfs", MEMORY},
              {"devtmpfs", MEMORY},
              {"hugetlbfs", MEMORY},
-             {"rootfs", MEMORY}};
+             {"rootfs", MEMORY},
+             {"sysfs", MEMORY},
+             {"proc", MEMORY},
+             {"devpts", MEMORY},
+             {"cgroup", MEMORY},
+             {"cgroup2", MEMORY},
+             {"debugfs", MEMORY},
+             {"tracefs", MEMORY},
+             {"securityfs", MEMORY},
+             {"selinuxfs", MEMORY},
+             {"configfs", MEMORY},
+             {"pstore", MEMORY},
+             {"efivarfs", MEMORY},
+             {"bpf", MEMORY},
+             {"mqueue", MEMORY},
+             {"binfmt_misc", MEMORY},
+             {"fusectl", MEMORY},
+             {"resctrl", MEMORY},
+             {"rpc_pipefs", MEMORY},
+             {"nfsd", MEMORY}};
 
 sci_mount sci_mount_unknown(void)
 {
@@ -232,6 +252,56 @@ bool sci_mount_find(const char *mountinfo, uint64_t mount_id, const char *real_p
     free(text);
     fclose(file);
     return memory;
+}
+
+/* ---- overlays ---- */
+
+/* The next of "/a:/b\\:c", which is "/a" and "/b:c". */
+static char *next_layer(char **layers)
+{
+    char *layer = *layers, *to = layer, *from = layer;
+    for (; *from && *from != ':'; from++) {
+        from += *from == '\\' && from[1];
+        *to++ = *from;
+    }
+    *layers = *from ? from + 1 : from;
+    *to = '\0';
+    return layer;
+}
+
+/* A container is told the paths of the machine that it runs on: here they are another's, or none.
+   What lies in memory cannot hang. */
+static bool layer_in_memory(const char *mountinfo, const char *layer, sci_arena *arena,
+                            bool *memory)
+{
+    sci_os_info info;
+    sci_mount mount = sci_mount_unknown();
+    if (*layer != '/')
+        return true;
+    if (!sci_mount_find(mountinfo, 0, layer, arena, &mount))
+        return false;
+    *memory |= mount.memory && sci_os_stat(layer, &info) == 0 && info.directory;
+    return true;
+}
+
+bool sci_mount_layers_in_memory(const char *mountinfo, const sci_mount *mount, sci_arena *arena,
+                                bool *memory)
+{
+    bool room = true;
+    if (strcmp(mount->file_system, "overlay") != 0)
+        return true;
+    for (const char *at = mount->options; room && *at; at += strcspn(at, ","), at += *at == ',') {
+        const char *value = at + strcspn(at, "=,");
+        if ((!sci_begins(at, "lowerdir") && !sci_begins(at, "upperdir")) || *value != '=')
+            continue;
+        char *layers = sci_arena_printf(arena, "%.*s", (int)strcspn(value + 1, ","), value + 1);
+        room = layers != NULL;
+        if (room)
+            decode(layers);
+        while (room && *layers)
+            room = layer_in_memory(mountinfo, next_layer(&layers), arena, memory);
+    }
+    return room;
 }
 
 /* "nfsv4: bm0=0xfdffbfff,...,sessions,pnfs=not configured,lease_time=90" */

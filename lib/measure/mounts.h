@@ -32,6 +32,11 @@ char *sci_mount_server(const sci_mount *mount, sci_arena *arena);
    that cannot be told. */
 bool sci_mount_one_nfs_server(const char *mountstats);
 
+/* Set *memory where one of the directories that an overlay shows lies in memory; leave it alone
+   where none does, or it is not known. False without memory. */
+bool sci_mount_layers_in_memory(const char *mountinfo, const sci_mount *mount, sci_arena *arena,
+                                bool *memory);
+
 /* What stands behind "name=" in a list with commas; "" where the name stands alone, NULL where it
    is not there. */
 const char *sci_option_find(const char *options, const char *name);

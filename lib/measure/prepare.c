@@ -51,6 +51,27 @@ static sc_status find_files(sci_preparation *prep, sci_guard *guard)
     return sci_extents_find(&prep->extents, prep->real_path, guard, &prep->error);
 }
 
+static sc_status cut(sci_preparation *prep)
+{
+    sc_status status = sci_extents_cut(&prep->extents, prep->block_bytes, prep->max_readers,
+                                       &prep->error);
+    prep->notes = prep->extents.notes;
+    return status;
+}
+
+/* The way is found with a file of the regions, and how long those are to be follows from the way. */
+static sc_status choose_way(sci_preparation *prep)
+{
+    const sci_test_file *file = &prep->extents.files[prep->extents.regions[0].file];
+    sc_status status = sci_cache_choose(file->path, file->bytes, prep->block_bytes, prep->cache,
+                                        &prep->way, &prep->error);
+    const int64_t read_ahead_bytes = prep->facts.shown.read_ahead_bytes;
+    if (status != SC_OK || prep->way.mode == SC_CACHE_DIRECT)
+        return status;
+    prep->extents.read_ahead_bytes = read_ahead_bytes > 0 ? read_ahead_bytes : 0;
+    return cut(prep);
+}
+
 static void run_preparation(void *opaque, sci_guard *guard)
 {
     sci_preparation *prep = opaque;
@@ -59,15 +80,9 @@ static void run_preparation(void *opaque, sci_guard *guard)
     if (prep->status == SC_OK)
         prep->status = find_files(prep, guard);
     if (prep->status == SC_OK)
-        prep->status = sci_extents_cut(&prep->extents, prep->block_bytes, prep->max_readers,
-                                       &prep->error);
-    if (prep->status != SC_OK)
-        return;
-    prep->notes = prep->extents.notes;
-    sci_guard_alive(guard);
-    const sci_test_file *file = &prep->extents.files[prep->extents.regions[0].file];
-    prep->status = sci_cache_choose(file->path, file->bytes, prep->block_bytes, prep->cache,
-                                    &prep->way, &prep->error);
+        prep->status = cut(prep);
+    if (prep->status == SC_OK && sci_guard_alive(guard))
+        prep->status = choose_way(prep);
 }
 
 /* Where the call leaves it open the player decides. */

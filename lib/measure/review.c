@@ -16,7 +16,7 @@ static void review_place(const sci_review *review)
     if (facts->memory)
         ADD(review, "memory-filesystem", SC_SEVERITY_PROBLEM,
             "%s is %s: it lies in memory, the figures are not those of any storage",
-            facts->mount_point, facts->file_system);
+            facts->mount_point, *facts->disk.chain ? facts->disk.chain : facts->file_system);
     if (facts->cache_below == 1)
         ADD(review, "cache-below", SC_SEVERITY_PROBLEM,
             "%s is or lies on a loop device without direct I/O: its image is cached by this "
@@ -80,6 +80,11 @@ static void review_files(const sci_review *review)
     if (notes->walk_limited)
         ADD(review, "walk-limited", SC_SEVERITY_NOTE,
             "not all of the directory was searched for large files");
+    if (review->listing_s > 0)
+        ADD(review, "slow-listing", SC_SEVERITY_NOTE,
+            "finding the files took %.1f s, most of which came on top of the time to measure: a "
+            "directory with fewer entries, or one file, is found sooner",
+            review->listing_s);
     if (review->storage->player.mode == SC_READ_FRAME)
         ADD(review, "frame-reads-as-blocks", SC_SEVERITY_WARNING,
             "reads of a frame each were measured as reads of %lld bytes",
@@ -97,6 +102,14 @@ static double second_read_gain(const sc_scrub *scrub)
     return scrub->idle.p50_s < least_s ? 1 : scrub->idle.p50_s / scrub->again.p50_s;
 }
 
+static bool all_cold(const sc_storage *storage)
+{
+    bool cold = true;
+    for (size_t i = 0; i < storage->point_count; i++)
+        cold = cold && storage->points[i].cold;
+    return cold;
+}
+
 /* Data that was read again, or lately made, may come out of a cache of a server or controller. */
 static void review_caches_behind(const sci_review *review)
 {
@@ -104,7 +117,7 @@ static void review_caches_behind(const sci_review *review)
     const sc_storage *storage = review->storage;
     const double gain = second_read_gain(&storage->scrub);
     const bool elsewhere = storage->facts.network || storage->facts.fuse;
-    const bool again = review->data.pass > 1;
+    const bool again = review->data.pass > 1, cold = all_cold(storage);
     if (gain >= much_faster)
         ADD(review, "cache-behind", again ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
             "what was read before comes %.1f times as fast: a cache of a server, controller or drive "
@@ -112,14 +125,15 @@ static void review_caches_behind(const sci_review *review)
             gain);
     if (again)
         ADD(review, "data-read-again",
-            gain >= much_faster || (gain == 0 && elsewhere) ? SC_SEVERITY_WARNING
-                                                            : SC_SEVERITY_NOTE,
-            "there are only %lld bytes to read, so they were read %u times: past this machine's "
-            "cache, %s",
+            !cold || gain >= much_faster || (gain == 0 && elsewhere) ? SC_SEVERITY_WARNING
+                                                                     : SC_SEVERITY_NOTE,
+            "there are only %lld bytes to read, so they were read %u times: %s%s",
             (long long)review->prep->notes.bytes, (unsigned)review->data.pass,
-            gain >= much_faster ? "but a cache behind has helped"
-            : gain > 0          ? "and a second read was no faster than the first"
-                                : "but a server's or controller's may have helped");
+            cold ? "past this machine's cache, " : "",
+            !cold                 ? "this machine's cache may have helped"
+            : gain >= much_faster ? "but a cache behind has helped"
+            : gain > 0            ? "and a second read was no faster than the first"
+                                  : "but a server's or controller's may have helped");
 }
 
 static void review_data(const sci_review *review)
@@ -136,11 +150,8 @@ static void review_data(const sci_review *review)
 static void review_cache(const sci_review *review)
 {
     const sc_storage *storage = review->storage;
-    bool cold = true;
-    for (size_t i = 0; i < storage->point_count; i++)
-        cold = cold && storage->points[i].cold;
     double share = fmax(review->data.cached_share, review->prep->way.cached_share);
-    if (cold)
+    if (all_cold(storage))
         return;
     if (share > EVIDENTLY_CACHED_SHARE)
         ADD(review, "not-proven-cold", SC_SEVERITY_PROBLEM,

@@ -11,6 +11,7 @@ typedef struct sci_review {
     const sci_preparation *prep;
     sci_dataset_state data;
     int64_t created_bytes;
+    double listing_s; /* that the search for files took, where that was much; 0: it was not */
     const char *left; /* test data that could not be removed */
     sci_read_faults faults;
     sci_read_faults write_faults; /* of the load */

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A mount that hangs until it is let go. Shared with threads that outlive the call. */
@@ -90,6 +92,43 @@ static void a_call_that_hangs_is_left_behind(void **state)
     atomic_store(&hang->go, true);
     assert_true(comes_true(&hang->abandoned, 1));
     free(hang);
+}
+
+/* Stopped and let go again, both for longer than the silence that is a stall. */
+static pid_t stop_and_continue(pid_t child)
+{
+    nap(0.3);
+    kill(child, SIGSTOP);
+    nap(1.2);
+    return kill(child, SIGCONT);
+}
+
+static void work_in_silence(void *opaque, sci_guard *guard)
+{
+    const int64_t start = sci_now_ns();
+    (void)opaque, (void)guard;
+    while (sci_seconds_since(start) < 1.6)
+        nap(0.02);
+}
+
+static void no_time_of_a_stopped_process_is_silence(void **state)
+{
+    const sci_guarded work = {work_in_silence, count_abandoned, "test", NULL, "testing", 0.7};
+    int status;
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct hang hang = {.go = false};
+        sci_control control;
+        sci_control_start(&control, NULL, "test");
+        _exit(sci_guarded_run(&work, &hang, &control, 0, NULL) == SC_OK ? 0 : 1);
+    }
+    assert_int_equal(stop_and_continue(child), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const int64_t second = 1000000000;
+    assert_int_equal(sci_awake_since(5, second, 5 * second, second / 100, 1), 5 * second);
+    assert_int_equal(sci_awake_since(5, second, second + second / 50, second / 100, 1), 5);
 }
 
 static void a_call_that_hangs_can_be_cancelled(void **state)
@@ -332,6 +371,8 @@ static void readers_that_hang_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* Its child starts threads: it has to be made before there are others. */
+        cmocka_unit_test(no_time_of_a_stopped_process_is_silence),
         cmocka_unit_test(a_short_call_is_over_at_once),
         cmocka_unit_test(a_call_that_hangs_is_left_behind),
         cmocka_unit_test(a_call_that_hangs_can_be_cancelled),

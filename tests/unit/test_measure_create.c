@@ -1,5 +1,6 @@
 #include "directory.h"
 #include "io/noise.h"
+#include "io/os.h"
 #include "measure/create.h"
 #include "measure/leftovers.h"
 #include "measure/mark.h"
@@ -99,6 +100,7 @@ static void only_exact_names_are_ours(void **state)
     assert_int_equal(read.number, 127);
     assert_string_equal(read.host, mark.host);
     assert_int_equal(read.machine, mark.machine);
+    assert_int_equal(read.space, mark.space);
     char *machine = strstr(bytes, "machine=");
     machine[9] = 'x';
     assert_false(sci_mark_read(bytes, &read));
@@ -266,6 +268,36 @@ static int watch_progress(void *opaque, const sc_progress *progress)
     return progress->fraction >= watch->cancel_at;
 }
 
+/* Also where its path is relative and the caller goes elsewhere. */
+static void data_is_removed_from_a_directory_that_moved(void **state)
+{
+    const sc_control none = {0};
+    sci_test_data *data = NULL;
+    sci_extents extents = {0};
+    char here[512];
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(mkdir(at("one"), 0700), 0);
+    assert_int_equal(chdir(directory), 0);
+    const sci_create_params params = {"one", 16 * MIB, MIB, 0, 30};
+    sci_control control;
+    sci_control_start(&control, &none, "measure");
+    assert_int_equal(sci_test_data_create(&params, &control, &data, NULL), SC_OK);
+    assert_int_equal(chdir(here), 0);
+    assert_true(sci_test_data_extents(data, SCI_TEST_ALL, &extents));
+    assert_int_equal(access(extents.files[0].path, R_OK), 0);
+    sci_extents_clear(&extents);
+    assert_int_equal(rename(at("one"), at("two")), 0);
+    assert_int_equal(mkdir(at("one"), 0700), 0);
+    assert_int_equal(entries(at("two")), 4);
+    char left[SC_TEXT_MAX];
+    sci_test_data_remove(&data, &(sc_error){0}, 30, &control, left);
+    assert_string_equal(left, "");
+    assert_int_equal(entries(at("two")), 0);
+    assert_int_equal(rmdir(at("one")), 0);
+    assert_int_equal(rmdir(at("two")), 0);
+}
+
 static void cancel_while_creating_leaves_nothing(void **state)
 {
     struct watch watch = {.cancel_at = 0.02};
@@ -368,8 +400,8 @@ static const char *make_left(sci_mark mark, int number, enum content content)
 
 static void only_leftovers_are_found_and_removed(void **state)
 {
-    sci_mark dead = sci_mark_now(), alive = dead, elsewhere, old, link, clone;
-    char name[SCI_MARK_NAME_MAX], kept[7][256];
+    sci_mark dead = sci_mark_now(), alive = dead, elsewhere, old, link, clone, contained;
+    char name[SCI_MARK_NAME_MAX], kept[8][256];
     sc_leftovers found;
     (void)state;
     dead.pid = dead_pid();
@@ -380,6 +412,8 @@ static void only_leftovers_are_found_and_removed(void **state)
     elsewhere.made_s -= 3 * 86400;
     clone = dead;
     clone.machine ^= 1;
+    contained = dead;
+    contained.space ^= 1;
     make_left(dead, 0, MARKED);
     make_left(dead, 1, MARKED);
     make_left(old, 0, MARKED);
@@ -387,6 +421,7 @@ static void only_leftovers_are_found_and_removed(void **state)
     strcpy(kept[1], make_left(elsewhere, 2, MARKED));
     strcpy(kept[2], make_left(dead, 3, UNMARKED));
     strcpy(kept[6], make_left(clone, 8, MARKED));
+    strcpy(kept[7], make_left(contained, 9, MARKED));
     strcpy(kept[3], make_left(dead, 4, SHORT));
     link = dead;
     link.number = 5;
@@ -401,12 +436,12 @@ static void only_leftovers_are_found_and_removed(void **state)
     assert_int_equal(sci_leftovers_find(directory, false, NULL, &found, NULL), SC_OK);
     assert_int_equal(found.files, 4);
     assert_int_equal(found.bytes, 4 * SCI_MARK_BYTES);
-    assert_int_equal(entries(directory), 11);
+    assert_int_equal(entries(directory), 12);
     assert_int_equal(sc_measure_remove_leftovers(directory, NULL, &found, NULL), SC_OK);
     assert_int_equal(found.files, 4);
     assert_int_equal(found.failed, 0);
     assert_non_null(strstr(found.names, ".streamcalc-test-"));
-    assert_int_equal(entries(directory), 7);
+    assert_int_equal(entries(directory), 8);
     for (size_t i = 0; i < SCI_COUNT(kept); i++) {
         struct stat facts;
         assert_int_equal(lstat(kept[i], &facts), 0);
@@ -422,6 +457,22 @@ static void only_leftovers_are_found_and_removed(void **state)
         assert_int_equal(sc_measure_remove_leftovers(directory, &params, &found, NULL),
                          SC_INVALID_ARGUMENT);
     }
+}
+
+/* A parent that does not look at the end of its child does not keep that alive. */
+static void a_process_that_ended_unseen_is_gone(void **state)
+{
+    siginfo_t seen;
+    (void)state;
+    assert_false(sci_os_process_ended(getpid()));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitid(P_PID, (id_t)child, &seen, WEXITED | WNOWAIT), 0);
+    assert_int_equal(kill(child, 0), 0);
+    assert_true(sci_os_process_ended(child));
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(sci_os_process_ended(child));
 }
 
 static void a_killed_run_is_found_by_the_next(void **state)
@@ -455,6 +506,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         /* Its child starts threads: it has to be made before there are others. */
+        cmocka_unit_test(a_process_that_ended_unseen_is_gone),
         cmocka_unit_test(a_killed_run_is_found_by_the_next),
         cmocka_unit_test(noise_neither_repeats_nor_is_skewed),
         cmocka_unit_test(only_exact_names_are_ours),
@@ -463,6 +515,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_refused_before_a_byte_is_written),
         cmocka_unit_test(an_error_while_writing_leaves_nothing),
         cmocka_unit_test(a_storage_that_answers_has_time_for_a_removal),
+        cmocka_unit_test(data_is_removed_from_a_directory_that_moved),
         cmocka_unit_test(cancel_while_creating_leaves_nothing),
         cmocka_unit_test(an_empty_directory_is_measured_with_created_data),
         cmocka_unit_test(where_no_data_can_be_created_is_said),

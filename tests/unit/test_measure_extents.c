@@ -106,6 +106,38 @@ static void every_reader_gets_regions_and_every_block_is_in_one(void **state)
     sci_extents_clear(&extents);
 }
 
+static void regions_of_buffered_reads_are_long_against_the_read_ahead(void **state)
+{
+    static const struct {
+        int files;
+        int64_t bytes, read_ahead_bytes;
+        int32_t readers;
+        int64_t shortest_bytes;
+    } cases[] = {{1, INT64_C(8) << 30, 8 << 20, 64, 64 << 20},
+                 {1, INT64_C(80) << 30, 16 << 20, 64, 126 << 20},
+                 {1, INT64_C(4) << 30, 8 << 20, 64, 62 << 20},
+                 {59, 65 << 20, 8 << 20, 64, 31 << 20},
+                 {4, 100 << 20, 128 << 10, 2, 50 << 20}};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        sci_extents extents = {0};
+        int64_t shortest = INT64_MAX;
+        for (int file = 0; file < cases[i].files; file++)
+            add_file(&extents, cases[i].bytes, false);
+        assert_int_equal(sci_extents_cut(&extents, MIB, cases[i].readers, NULL), SC_OK);
+        extents.read_ahead_bytes = cases[i].read_ahead_bytes;
+        assert_int_equal(sci_extents_cut(&extents, MIB, cases[i].readers, NULL), SC_OK);
+        check_regions(&extents);
+        for (size_t region = 0; region < extents.region_count; region++)
+            if (extents.regions[region].bytes < shortest)
+                shortest = extents.regions[region].bytes;
+        assert_true(shortest >= cases[i].shortest_bytes);
+        assert_true(extents.region_count >= (size_t)cases[i].readers);
+        assert_true(extents.notes.bytes == cases[i].files * cases[i].bytes);
+        sci_extents_clear(&extents);
+    }
+}
+
 static void huge_files_give_a_bounded_number_of_regions(void **state)
 {
     sci_extents extents = {0};
@@ -214,6 +246,35 @@ static void the_largest_files_of_a_tree_are_found(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void files_that_may_not_be_read_hide_none(void **state)
+{
+    char directory[] = "/tmp/extents.XXXXXX", path[512], command[600];
+    sci_extents extents = {0};
+    const bool root = geteuid() == 0;
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(chmod(directory, 0755), 0);
+    for (int i = 0; i < 140; i++) {
+        snprintf(path, sizeof path, "large%03d", i);
+        make_file(directory, path, 5000 + i);
+        snprintf(path, sizeof path, "%s/large%03d", directory, i);
+        assert_int_equal(chmod(path, 0), 0);
+    }
+    make_file(directory, "small", 100);
+    snprintf(path, sizeof path, "%s/small", directory);
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_int_equal(root ? seteuid(65534) : 0, 0);
+    const sc_status status = sci_extents_find(&extents, directory, NULL, NULL);
+    assert_int_equal(root ? seteuid(0) : 0, 0);
+    assert_int_equal(status, SC_OK);
+    assert_int_equal(extents.file_count, 1);
+    assert_int_equal(extents.files[0].bytes, 100);
+    assert_true(extents.notes.unreadable);
+    sci_extents_clear(&extents);
+    snprintf(command, sizeof command, "rm -rf %s", directory);
+    assert_int_equal(system(command), 0);
+}
+
 static void a_file_of_one_hole_is_sparse(void **state)
 {
     char path[] = "/var/tmp/streamcalc-hole-XXXXXX";
@@ -235,10 +296,12 @@ int main(void)
         cmocka_unit_test(regions_never_overlap_and_are_taken_once_a_pass),
         cmocka_unit_test(streams_have_distinct_regions_also_where_passes_meet),
         cmocka_unit_test(every_reader_gets_regions_and_every_block_is_in_one),
+        cmocka_unit_test(regions_of_buffered_reads_are_long_against_the_read_ahead),
         cmocka_unit_test(huge_files_give_a_bounded_number_of_regions),
         cmocka_unit_test(small_and_sparse_files_are_used_only_without_better_ones),
         cmocka_unit_test(repeating_files_are_used_only_without_better_ones),
         cmocka_unit_test(the_largest_files_of_a_tree_are_found),
+        cmocka_unit_test(files_that_may_not_be_read_hide_none),
         cmocka_unit_test(a_file_of_one_hole_is_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,14 @@ static const char mountinfo[] =
     "47 27 9:0 / /mnt/raid rw - ext4 /dev/md0 rw\n"
     "48 27 252:0 / /mnt/crypt rw - ext4 /dev/mapper/crypt rw\n"
     "49 40 254:0 / /mnt/disk rw - ext4 /dev/vda rw\n"
+    "50 27 7:2 / /mnt/image-memory rw - ext4 /dev/loop2 rw\n"
+    "51 27 0:60 / /mnt/over rw - overlay overlay rw,lowerdir=/usr:/etc,upperdir=/mnt/disk/up\n"
+    "52 27 0:61 / /mnt/over-disk rw - overlay overlay rw,lowerdir=/usr,upperdir=/mnt/disk/up\n"
+    "53 27 0:62 / /mnt/over-absent rw - overlay overlay rw,lowerdir=/mnt/tmp/absent,upperdir=/b\n"
+    "54 27 0:63 / /etc rw - tmpfs tmpfs rw\n"
+    "55 27 0:64 / /mnt/sys rw - sysfs sysfs rw\n"
+    "56 27 0:65 / /mnt/cgroup rw - cgroup2 cgroup2 rw\n"
+    "57 27 0:66 / /mnt/over-new rw - overlay overlay rw,lowerdir+=/usr,lowerdir+=/etc,xino=on\n"
     "broken line\n";
 
 /* A recorded machine: a SATA disk with a partition, a virtual disk, two loops, md over two SATA
@@ -43,6 +51,9 @@ static int make_tree(void **state)
     put_link(sys, "dev/block/7:0", "../../devices/loop0");
     put_link(sys, "dev/block/7:1", "../../devices/loop1");
     put_link(sys, "dev/block/9:0", "../../devices/md0");
+    put(sys, "devices/loop2/loop/backing_file", "/mnt/tmp/img\n");
+    put(sys, "devices/loop2/loop/dio", "1\n");
+    put_link(sys, "dev/block/7:2", "../../devices/loop2");
     put_link(sys, "dev/block/252:0", "../../devices/dm-0");
     put_link(sys, "dev/block/99:0", "../../devices/endless");
     *state = tree;
@@ -107,6 +118,19 @@ static void disks_are_found_below_partitions_loops_and_arrays(void **state)
     sci_arena_free(&arena);
 }
 
+static void memory_is_found_below_what_stands_on_it(void **state)
+{
+    static const struct {
+        uint64_t id;
+        bool memory;
+    } cases[] = {{40, false}, {46, false}, {50, true}, {51, true}, {52, false},
+                 {53, false}, {54, true},  {55, true}, {56, true}, {57, true}};
+    sci_arena *arena = sci_arena_new();
+    for (size_t i = 0; i < SCI_COUNT(cases); i++)
+        assert_int_equal(facts_of(*state, arena, cases[i].id, "").shown.memory, cases[i].memory);
+    sci_arena_free(&arena);
+}
+
 static void odd_trees_end(void **state)
 {
     struct tree *tree = *state;
@@ -167,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mounts_are_found_by_id_and_by_path),
         cmocka_unit_test(disks_are_found_below_partitions_loops_and_arrays),
+        cmocka_unit_test(memory_is_found_below_what_stands_on_it),
         cmocka_unit_test(odd_trees_end),
         cmocka_unit_test(this_machine_has_facts),
     };

@@ -224,6 +224,46 @@ static void jumps_that_fail_are_faults(void **state)
     end(&measuring);
 }
 
+/* Found, opened once, and then another file, a link to elsewhere, a pipe, or a longer one. */
+static void a_file_that_was_replaced_is_not_read(void **state)
+{
+    static const struct {
+        const char *command;
+        bool other;
+    } cases[] = {{"cp -p read other; printf x >>other; mv other clip", true},
+                 {"rm clip; ln -s /bin/sh clip", true},
+                 {"rm clip; mkfifo clip", true},
+                 {"mv clip away; ln -s away clip", false},
+                 {"printf x >>clip", false}};
+    char path[128], command[256];
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        const sci_cache_way way = {.mode = SC_CACHE_WARM, .align = 1, .cached_share = -1};
+        sci_extents extents = {0};
+        sci_read_source source;
+        sci_block block = {.align = 1};
+        sc_error error = {0};
+        snprintf(command, sizeof command, "cd %s && cp read clip", directory);
+        assert_int_equal(system(command), 0);
+        assert_int_equal(sci_extents_find(&extents, at(path, "clip"), NULL, NULL), SC_OK);
+        assert_int_equal(sci_extents_cut(&extents, BLOCK_BYTES, 1, NULL), SC_OK);
+        sci_dataset *data = sci_dataset_new(&extents, &way);
+        assert_true(sci_dataset_lanes(data, 1, &source));
+        snprintf(command, sizeof command, "cd %s && %s", directory, cases[i].command);
+        assert_int_equal(system(command), 0);
+        const sc_status status = source.next(source.opaque, 0, &block, &error);
+        assert_int_equal(status, cases[i].other ? SC_IO : SC_OK);
+        if (cases[i].other)
+            assert_non_null(strstr(error.message, "was replaced while it was read"));
+        else
+            source.done(source.opaque, 0, &block, true);
+        source.release(source.opaque);
+        sci_dataset_release(&data);
+        snprintf(command, sizeof command, "cd %s && rm -f clip away", directory);
+        assert_int_equal(system(command), 0);
+    }
+}
+
 static void direct_reads_are_cold_where_that_was_proven(void **state)
 {
     (void)state;
@@ -244,6 +284,7 @@ int main(void)
         cmocka_unit_test(failed_writes_are_kept_apart),
         cmocka_unit_test(a_point_beside_fewer_writers_is_none),
         cmocka_unit_test(jumps_that_fail_are_faults),
+        cmocka_unit_test(a_file_that_was_replaced_is_not_read),
         cmocka_unit_test(direct_reads_are_cold_where_that_was_proven),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

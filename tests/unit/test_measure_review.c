@@ -114,6 +114,23 @@ static void a_second_read_tells_where_the_first_is_known(void **state)
     }
 }
 
+static void warm_reads_are_not_said_to_be_past_the_cache(void **state)
+{
+    (void)state;
+    for (int cold = 0; cold < 2; cold++) {
+        struct made_up made;
+        make_up(&made);
+        made.review.data.pass = 13;
+        made.point.cold = cold;
+        assert_true(sci_review_storage(&made.review));
+        const char *message = find(&made, "data-read-again")->message;
+        assert_int_equal(strstr(message, "past this machine's cache") != NULL, cold);
+        assert_int_equal(strstr(message, ": this machine's cache may have") != NULL, !cold);
+        assert_int_equal(find(&made, "not-proven-cold") != NULL, !cold);
+        sci_arena_free(&made.findings.arena);
+    }
+}
+
 static void faults_are_told_by_what_failed(void **state)
 {
     static const struct {
@@ -162,6 +179,7 @@ int main(void)
         cmocka_unit_test(of_a_sound_measurement_nothing_is_said),
         cmocka_unit_test(a_median_that_is_not_known_is_no_fast_one),
         cmocka_unit_test(a_second_read_tells_where_the_first_is_known),
+        cmocka_unit_test(warm_reads_are_not_said_to_be_past_the_cache),
         cmocka_unit_test(faults_are_told_by_what_failed),
         cmocka_unit_test(writes_that_fail_are_no_reads),
     };
