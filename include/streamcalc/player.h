@@ -34,7 +34,7 @@ SC_API const char *sc_read_mode_name(sc_read_mode mode);
  * with some fields set, the others mean the value in "normal" (preroll: min(read-ahead, 1 s)).
  */
 typedef struct sc_player {
-    char name[SC_NAME_MAX]; /**< "normal", ..., or "custom" */
+    char name[SC_NAME_MAX]; /**< "normal", ..., or "custom"; "normal,io=buffered" where io is set */
     int64_t block_bytes;    /**< bytes of one read; 4 KiB to 1 GiB; default 1 MiB. With
                                  SC_READ_FRAME it stands in where no clip is known */
     int32_t in_flight;      /**< reads in flight of one stream; 1 to 256; default 2 */
@@ -58,7 +58,8 @@ SC_API const sc_player *sc_players(size_t *count);
 SC_API sc_status sc_player_parse(const char *text, sc_player *player, sc_error *error);
 /**
  * Fill in defaults, of the built-in profile of that name where there is one, and check ranges; the
- * name becomes that of the profile with these values, else "custom", but a name of your own stays.
+ * name becomes that of the profile with these values, else "custom", with ",io=buffered" or
+ * ",io=direct" behind it where io is set; but a name of your own stays.
  * @return SC_OK or SC_INVALID_ARGUMENT
  */
 SC_API sc_status sc_player_resolve(sc_player *player, sc_error *error);

@@ -55,11 +55,14 @@ static sc_status resolve(const char *path, const sc_measure_params *given,
     if (given->create_bytes != 0 &&
         (given->create_bytes < SCI_CREATE_LEAST || given->create_bytes > SCI_CREATE_MOST))
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
-                        "test data of %lld bytes: it must be between 16 MiB and 16 TiB",
-                        (long long)given->create_bytes);
+                        "create_bytes is %lld: it must lie between %lld (16 MiB) and %lld (16 TiB)",
+                        (long long)given->create_bytes, (long long)SCI_CREATE_LEAST,
+                        (long long)SCI_CREATE_MOST);
     sc_status status = sci_check_ranges(path, ranges, SCI_COUNT(ranges), error);
     if (status == SC_OK)
         status = sc_player_resolve(&params->player, error);
+    if (status == SC_OK)
+        status = sci_check_cache(path, &params->player, given->cache, error);
     if (params->scrub_bytes == 0)
         params->scrub_bytes = params->player.block_bytes;
     if (params->scrub_bytes < 0)

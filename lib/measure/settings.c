@@ -21,3 +21,17 @@ sc_status sci_check_ranges(const char *path, const sci_range *ranges, size_t cou
                             ranges[i].value, ranges[i].least, ranges[i].most);
     return SC_OK;
 }
+
+sc_status sci_check_cache(const char *path, const sc_player *player, sc_cache_mode cache,
+                          sc_error *error)
+{
+    const bool through_cache = cache == SC_CACHE_DROPPED || cache == SC_CACHE_WARM;
+    const bool differ = (player->io == SC_IO_DIRECT && through_cache) ||
+                        (player->io == SC_IO_BUFFERED && cache == SC_CACHE_DIRECT);
+    if (!differ)
+        return SC_OK;
+    return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", path,
+                    "a player of io=%s does not read as the cache mode '%s' does: leave one of the "
+                    "two out",
+                    sc_io_name(player->io), sc_cache_mode_name(cache));
+}

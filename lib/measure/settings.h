@@ -32,4 +32,8 @@ typedef struct sci_range {
 sc_status sci_check_ranges(const char *path, const sci_range *ranges, size_t count,
                            sc_error *error);
 
+/* SC_INVALID_ARGUMENT where the player reads one way (its io) and the cache mode another. */
+sc_status sci_check_cache(const char *path, const sc_player *player, sc_cache_mode cache,
+                          sc_error *error);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "io/noise.h"
 #include "io/watchdog.h"
+#include "measure/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,6 +84,8 @@ static sc_status resolve(sci_session *session, const sc_play_params *given, bool
         return status;
     *params = *given;
     status = sc_player_resolve(&params->player, error);
+    if (status == SC_OK)
+        status = sci_check_cache(session->path, &params->player, params->cache, error);
     if (status != SC_OK)
         return status;
     if (params->seconds == 0)

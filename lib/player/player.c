@@ -4,6 +4,7 @@
 #include "player/player.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const int64_t GIB = 1073741824;
@@ -32,6 +33,8 @@ const char *sc_read_mode_name(sc_read_mode mode)
 
 static const sci_name io_names[] = {
     {SC_IO_ANY, "any"}, {SC_IO_DIRECT, "direct"}, {SC_IO_BUFFERED, "buffered"}};
+static const char custom[] = "custom";
+static const char io_suffix[] = ",io="; /* behind a profile's name, with one of these */
 
 const char *sc_io_name(sc_io io)
 {
@@ -54,11 +57,26 @@ static const sc_player *profile_named(const char *name)
     return NULL;
 }
 
+/* The length of a name without the ",io=buffered" that settle_name() puts behind it. */
+static size_t bare_length(const char *name)
+{
+    const char *suffix = strstr(name, io_suffix);
+    bool ours = suffix &&
+                sci_value_of(io_names, SCI_COUNT(io_names), suffix + strlen(io_suffix), -1) >= 0;
+    return ours ? (size_t)(suffix - name) : strlen(name);
+}
+
+static void bare_name(const sc_player *player, char name[SC_NAME_MAX])
+{
+    snprintf(name, SC_NAME_MAX, "%.*s", (int)bare_length(player->name), player->name);
+}
+
+/* All but the io, which any profile may have. */
 static bool same_values(const sc_player *a, const sc_player *b)
 {
     return a->block_bytes == b->block_bytes && a->in_flight == b->in_flight &&
            a->read_ahead_s == b->read_ahead_s && a->preroll_s == b->preroll_s &&
-           a->mode == b->mode && a->buffer_cap_bytes == b->buffer_cap_bytes && a->io == b->io;
+           a->mode == b->mode && a->buffer_cap_bytes == b->buffer_cap_bytes;
 }
 
 /* ---- options ---- */
@@ -201,7 +219,9 @@ sc_status sc_player_parse(const char *text, sc_player *player, sc_error *error)
 
 static void fill_defaults(sc_player *player)
 {
-    const sc_player *base = profile_named(player->name);
+    char given[SC_NAME_MAX];
+    bare_name(player, given);
+    const sc_player *base = profile_named(given);
     if (!base)
         base = &profiles[NORMAL];
     else if (!player->block_bytes && !player->in_flight && !player->read_ahead_s)
@@ -246,15 +266,19 @@ static sc_status check_ranges(const sc_player *player, sc_error *error)
     return SC_OK;
 }
 
+/* "normal", "custom", "deep,io=buffered"; a name of the caller's own stays. */
 static void settle_name(sc_player *player)
 {
+    const char *io = player->io == SC_IO_ANY ? "" : sc_io_name(player->io);
+    char name[SC_NAME_MAX];
+    bare_name(player, name);
+    if (!name[0] || profile_named(name))
+        sci_copy(name, sizeof name, custom);
     for (size_t i = 0; i < SCI_COUNT(profiles); i++)
-        if (same_values(player, &profiles[i])) {
-            sci_copy(player->name, sizeof player->name, profiles[i].name);
-            return;
-        }
-    if (!player->name[0] || profile_named(player->name))
-        sci_copy(player->name, sizeof player->name, "custom");
+        if (same_values(player, &profiles[i]))
+            sci_copy(name, sizeof name, profiles[i].name);
+    if (strcmp(name, custom) == 0 || profile_named(name))
+        snprintf(player->name, sizeof player->name, "%.64s%s%s", name, *io ? io_suffix : "", io);
 }
 
 sc_status sc_player_resolve(sc_player *player, sc_error *error)

@@ -74,6 +74,20 @@ def test_points_as_text(disk):
     assert max(len(line) for line in result.out.splitlines()) <= 80
 
 
+@pytest.mark.parametrize("player, cache", [
+    ("io=direct", "dropped"), ("io=direct", "warm"), ("io=buffered", "direct")])
+def test_a_player_and_a_cache_mode_that_contradict(disk, player, cache):
+    refused(call("measure", str(disk), "--player", f"normal,{player}", "--cache", cache), player)
+    refused(call("play", str(disk), "--player", f"normal,{player}", "--cache", cache, "-n", "1",
+                 "--stream", "8Mb/s"), player)
+
+
+def test_how_a_player_reads_is_shown(disk):
+    result = call("measure", str(disk), "--seconds", "2", "--max-readers", "1", "--player",
+                  "normal,io=buffered")
+    assert "(player normal,io=buffered)" in " ".join(result.out.split())
+
+
 def test_points_stand_side_by_side(disk, tmp_path):
     measured = call("measure", str(disk), "--seconds", "3", "--json")
     document = measured.document()

@@ -64,8 +64,34 @@ static void expressions_change_what_they_name(void **state)
     assert_true(player.preroll_s == 0.2);
     assert_int_equal(player.in_flight, 2);
     assert_string_equal(parse("block=1MiB,in-flight=2").name, "normal");
+    assert_string_equal(parse("normal,io=buffered").name, "normal,io=buffered");
+    assert_string_equal(parse("deep,io=direct").name, "deep,io=direct");
+    assert_string_equal(parse("deep,io=any").name, "deep");
+    assert_string_equal(parse("deep,in-flight=8,io=buffered").name, "custom,io=buffered");
     assert_string_equal(parse("").name, "normal");
     assert_string_equal(parse(NULL).name, "normal");
+}
+
+static void a_name_follows_the_values_that_change(void **state)
+{
+    sc_player player = parse("deep,io=buffered");
+    (void)state;
+    player.io = SC_IO_ANY;
+    assert_int_equal(sc_player_resolve(&player, NULL), SC_OK);
+    assert_string_equal(player.name, "deep");
+    player = parse("deep,io=buffered");
+    player.in_flight = 8;
+    assert_int_equal(sc_player_resolve(&player, NULL), SC_OK);
+    assert_string_equal(player.name, "custom,io=buffered");
+    player.io = SC_IO_DIRECT;
+    assert_int_equal(sc_player_resolve(&player, NULL), SC_OK);
+    assert_string_equal(player.name, "custom,io=direct");
+    player = (sc_player){.name = "deep,io=buffered", .io = SC_IO_BUFFERED};
+    assert_int_equal(sc_player_resolve(&player, NULL), SC_OK);
+    assert_int_equal(player.in_flight, 4);
+    player = (sc_player){.name = "cut,io=fast", .in_flight = 3, .io = SC_IO_DIRECT};
+    assert_int_equal(sc_player_resolve(&player, NULL), SC_OK);
+    assert_string_equal(player.name, "cut,io=fast");
 }
 
 static void zero_means_normal_and_own_names_stay(void **state)
@@ -176,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_profiles_are_those_of_the_model),
         cmocka_unit_test(expressions_change_what_they_name),
+        cmocka_unit_test(a_name_follows_the_values_that_change),
         cmocka_unit_test(zero_means_normal_and_own_names_stay),
         cmocka_unit_test(bad_expressions_name_the_option_and_list_the_valid_ones),
         cmocka_unit_test(long_and_hostile_texts_are_refused),
