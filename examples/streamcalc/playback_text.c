@@ -78,7 +78,7 @@ void playback_print_how(FILE *out, int width, const sc_playback *playback)
     if (player->mode == SC_READ_FRAME)
         snprintf(block, sizeof block, "a frame a read");
     else
-        text_block(player->block_bytes, block, sizeof block);
+        text_bytes((double)player->block_bytes, block, sizeof block);
     snprintf(line, sizeof line, "%s, %s, %s x %d in flight, %s ahead (player %s)", playback->path,
              describe_cache(playback), block, (int)player->in_flight,
              text_seconds(player->read_ahead_s, ahead, sizeof ahead), player->name);

@@ -89,7 +89,7 @@ static void describe_reading(const sc_storage_facts *facts, char *text, size_t s
     char piece[96], block[32];
     if (facts->read_request_bytes > 0) {
         snprintf(piece, sizeof piece, "reads of %s",
-                 text_block(facts->read_request_bytes, block, sizeof block));
+                 text_bytes((double)facts->read_request_bytes, block, sizeof block));
         add(text, size, ", ", piece);
     }
     if (facts->connections > 1) {
@@ -102,8 +102,9 @@ static void describe_reading(const sc_storage_facts *facts, char *text, size_t s
     }
     if (facts->read_ahead_bytes >= 0) {
         snprintf(piece, sizeof piece, "read-ahead %s",
-                 facts->read_ahead_bytes ? text_block(facts->read_ahead_bytes, block, sizeof block)
-                                         : "off");
+                 facts->read_ahead_bytes
+                     ? text_bytes((double)facts->read_ahead_bytes, block, sizeof block)
+                     : "off");
         add(text, size, ", ", piece);
     }
 }
@@ -171,7 +172,7 @@ static void print_how(FILE *out, int width, const sc_storage *storage, double el
     if (storage->player.mode == SC_READ_FRAME)
         snprintf(block, sizeof block, "a frame a read");
     else
-        text_block(storage->player.block_bytes, block, sizeof block);
+        text_bytes((double)storage->player.block_bytes, block, sizeof block);
     if (elapsed_s > 0)
         snprintf(in, sizeof in, " in %s", text_seconds(elapsed_s, elapsed, sizeof elapsed));
     snprintf(line, sizeof line, "read %s, %s x %d in flight (player %s), %s measured%s",
@@ -293,6 +294,25 @@ static void print_writes(FILE *out, int width, const sc_storage *storage)
     text_wrap(out, width, "written: ", line);
 }
 
+/* The load of the first point and of the last. */
+static void print_load(FILE *out, int width, const sc_storage *storage)
+{
+    char line[256] = "", piece[96], rate[NUMBER];
+    const size_t last = storage->point_count - 1;
+    for (size_t i = 0; i <= last; i += last ? last : 1) {
+        const sc_supply_point *point = &storage->points[i];
+        snprintf(piece, sizeof piece, "%s beside %d reader%s",
+                 text_bytes_per_s(point->writers_bytes_per_s, rate, sizeof rate),
+                 (int)point->readers, point->readers == 1 ? "" : "s");
+        add(line, sizeof line, ", ", piece);
+    }
+    if (storage->with_writers == 0 || storage->points[0].writers_bytes_per_s <= 0)
+        return;
+    snprintf(piece, sizeof piece, "%d writer%s meanwhile: ", (int)storage->with_writers,
+             storage->with_writers == 1 ? "" : "s");
+    text_wrap(out, width, piece, line);
+}
+
 /* What people feel: below a tenth of a second an answer is instant. */
 static const char *feeling_of(double seconds)
 {
@@ -324,8 +344,8 @@ static void print_jumps(FILE *out, int width, const sc_scrub *scrub)
     }
     if (!*line)
         return;
-    snprintf(piece, sizeof piece,
-             "first frame after a jump (%s): ", text_block(scrub->read_bytes, block, sizeof block));
+    snprintf(piece, sizeof piece, "first frame after a jump (%s): ",
+             text_bytes((double)scrub->read_bytes, block, sizeof block));
     text_wrap(out, width, piece, line);
 }
 
@@ -337,6 +357,7 @@ void storage_print_summary(FILE *out, int width, const sc_storage *storage, doub
         print_how(out, width, storage, elapsed_s);
     print_rates(out, width, storage);
     print_delays(out, width, storage);
+    print_load(out, width, storage);
     print_writes(out, width, storage);
     print_jumps(out, width, &storage->scrub);
 }
@@ -389,17 +410,28 @@ static void cell_cold(const void *row, char *cell, size_t size)
     snprintf(cell, size, "%s", ((const sc_supply_point *)row)->cold ? "yes" : "no");
 }
 
+static void cell_writers(const void *row, char *cell, size_t size)
+{
+    const double rate = ((const sc_supply_point *)row)->writers_bytes_per_s;
+    text_number(rate > 0 ? rate / 1e6 : -1, cell, size);
+}
+
 static void cell_samples(const void *row, char *cell, size_t size)
 {
     snprintf(cell, size, "%lld", (long long)((const sc_supply_point *)row)->samples);
 }
 
-static const table_column columns[] = {
-    {"readers", true, cell_readers, NULL, 0, false}, {"MB/s", true, cell_mean, NULL, 0, false},
-    {"Mb/s", true, cell_mean_bits, NULL, 0, false},  {"low MB/s", true, cell_low, NULL, 0, false},
-    {"p50", true, cell_p50, NULL, 0, false},         {"p99", true, cell_p99, NULL, 0, false},
-    {"worst", true, cell_worst, NULL, 0, false},     {"gap", true, cell_gap, NULL, 0, false},
-    {"cold", true, cell_cold, NULL, 0, false},       {"reads", true, cell_samples, NULL, 0, false}};
+static const table_column columns[] = {{"readers", true, cell_readers, NULL, 0, false},
+                                       {"MB/s", true, cell_mean, NULL, 0, false},
+                                       {"Mb/s", true, cell_mean_bits, NULL, 0, false},
+                                       {"low MB/s", true, cell_low, NULL, 0, false},
+                                       {"p50", true, cell_p50, NULL, 0, false},
+                                       {"p99", true, cell_p99, NULL, 0, false},
+                                       {"worst", true, cell_worst, NULL, 0, false},
+                                       {"gap", true, cell_gap, NULL, 0, false},
+                                       {"cold", true, cell_cold, NULL, 0, false},
+                                       {"reads", true, cell_samples, NULL, 0, false},
+                                       {"writers MB/s", true, cell_writers, NULL, 0, true}};
 
 void storage_print_points(FILE *out, int width, const sc_storage *storage)
 {

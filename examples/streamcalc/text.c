@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <streamcalc/core.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -133,10 +134,14 @@ void text_wrap(FILE *out, int width, const char *first, const char *text)
     enum { NARROW_INDENT = 6 };
     size_t indent = text_width(first), used = indent;
     bool line_is_empty = true;
-    fputs(first, out);
     if (2 * indent > (size_t)width) {
+        size_t length = strlen(first);
+        while (length > 0 && first[length - 1] == ' ')
+            length--;
         indent = used = NARROW_INDENT;
-        fprintf(out, "\n%*s", NARROW_INDENT, "");
+        fprintf(out, "%.*s\n%*s", (int)length, first, NARROW_INDENT, "");
+    } else {
+        fputs(first, out);
     }
     while (*(text += strspn(text, " "))) {
         char word[512];
@@ -191,35 +196,12 @@ const char *text_rate(double bits_per_s, char *buffer, size_t size)
     return buffer;
 }
 
-const char *text_block(int64_t bytes, char *buffer, size_t size)
-{
-    if (bytes > 0 && bytes % (1 << 20) == 0)
-        snprintf(buffer, size, "%lld MiB", (long long)(bytes >> 20));
-    else if (bytes > 0 && bytes % (1 << 10) == 0)
-        snprintf(buffer, size, "%lld KiB", (long long)(bytes >> 10));
-    else
-        snprintf(buffer, size, "%lld B", (long long)bytes);
-    return buffer;
-}
-
 const char *text_bytes(double bytes, char *buffer, size_t size)
 {
-    static const struct {
-        double factor;
-        const char *unit;
-    } units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
-    char number[32];
-    if (bytes < 0) {
+    if (bytes < 0)
         snprintf(buffer, size, "-");
-        return buffer;
-    }
-    for (size_t i = 0; i < COUNT_OF(units); i++)
-        if (bytes >= units[i].factor) {
-            snprintf(buffer, size, "%s %s",
-                     text_number(bytes / units[i].factor, number, sizeof number), units[i].unit);
-            return buffer;
-        }
-    snprintf(buffer, size, "%.0f bytes", bytes);
+    else
+        sc_format_bytes(bytes < 9e18 ? llround(bytes) : INT64_MAX, buffer, size);
     return buffer;
 }
 

@@ -36,8 +36,7 @@ const char *text_number(double value, char *buffer, size_t size);
 const char *text_bytes_per_s(double bytes_per_s, char *buffer, size_t size);
 /* "741 Mb/s  92.6 MB/s"; "-" when negative. */
 const char *text_rate(double bits_per_s, char *buffer, size_t size);
-/* "1 MiB", "256 KiB" for block sizes; "1.25 MB" otherwise. */
-const char *text_block(int64_t bytes, char *buffer, size_t size);
+/* As sc_format_bytes(); "-" when negative. */
 const char *text_bytes(double bytes, char *buffer, size_t size);
 /* "90 us", "41 ms", "0.12 s", "12.5 s", "3 min 20 s"; "-" when negative. */
 const char *text_seconds(double seconds, char *buffer, size_t size);

@@ -206,6 +206,12 @@ SC_API sc_status sc_parse_frame_rate(const char *text, sc_rational *frame_rate, 
 /** Write a frame rate as people do: "25", "23.976", "59.94", "14.587"; "?" when it is unknown or
  * above 10^9. At least 16 bytes of buffer. */
 SC_API void sc_format_frame_rate(sc_rational frame_rate, char *buffer, size_t size);
+/**
+ * Print a size: "64 MiB" where it is 1 to 1023 whole KiB, MiB, GiB or TiB, else three digits of a
+ * decimal unit, "1.06 GB", or "512 bytes". Negative (not known): "?". 32 bytes are room enough.
+ * Thread-safe, independent of the locale.
+ */
+SC_API void sc_format_bytes(int64_t bytes, char *buffer, size_t size);
 
 /** Now, in UTC, as every document writes it: "2026-11-30T20:21:32Z". */
 SC_API void sc_time_now(char made_at[SC_TIME_MAX]);

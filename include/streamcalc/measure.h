@@ -113,6 +113,8 @@ typedef struct sc_supply_point {
     bool cold;       /**< no byte of it came from this machine's cache, as far as shown */
     int64_t samples; /**< reads timed */
     double seconds;  /**< length of the timed part */
+    /** What with_writers of the storage wrote in the timed part, all together; 0: there were none. */
+    double writers_bytes_per_s;
 } sc_supply_point;
 
 /** How long single reads at scattered places took. Unknown times are negative: p95 takes 20
@@ -184,8 +186,9 @@ typedef struct sc_storage {
 } sc_storage;
 
 typedef struct sc_measure_params {
-    sc_player player;                 /**< zero: "normal" */
-    sc_cache_mode cache;              /**< default SC_CACHE_AUTO */
+    sc_player player;    /**< zero: "normal" */
+    sc_cache_mode cache; /**< default SC_CACHE_AUTO: as the player's io says, else directly where
+                            that works. One that contradicts the io is SC_INVALID_ARGUMENT */
     int64_t lowest_stream_bits_per_s; /**< lowest-rate format that will be asked for: points go on
                                     to its naive count, at most max_readers; 1 to 1e15; 0: 64
                                     Mb/s */

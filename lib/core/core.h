@@ -13,6 +13,8 @@
    none. error may be NULL. With an os_errno the text of it is appended to the message. */
 sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *where,
                    const char *path, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Put more behind the message, as far as there is room. */
+void sci_fail_add(sc_error *error, const char *text);
 /* Copy the fault, unless it is SC_OK or *error holds an error already, and return its status. error
    may be NULL. */
 sc_status sci_error_keep(sc_error *error, const sc_error *fault);

@@ -42,6 +42,23 @@ static void copy_path(char *buffer, size_t size, const char *path)
         snprintf(buffer, size, "...%s", path + length - (size - 4));
 }
 
+/* What lifts the limits of a process. */
+static const char *remedy_for(int os_errno)
+{
+    static const struct {
+        int os_errno;
+        const char *text;
+    } remedies[] = {
+        {EMFILE, "; ulimit -n shows how many this process may open, and raises it"},
+        {EFBIG, "; ulimit -f shows how large files of this process may be, and raises it, unless "
+                "it is the file system's limit"},
+    };
+    for (size_t i = 0; i < SCI_COUNT(remedies); i++)
+        if (remedies[i].os_errno == os_errno)
+            return remedies[i].text;
+    return "";
+}
+
 sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *where,
                    const char *path, const char *format, ...)
 {
@@ -59,14 +76,20 @@ sc_status sci_fail(sc_error *error, sc_status status, int os_errno, const char *
     va_end(args);
     if (os_errno && length >= 0 && (size_t)length < sizeof message) {
         /* The POSIX form is not to be had under _GNU_SOURCE; the GNU one returns the text. */
-        snprintf(message + length, sizeof message - (size_t)length, ": %s",
-                 strerror_r(os_errno, reason, sizeof reason));
+        snprintf(message + length, sizeof message - (size_t)length, ": %s%s",
+                 strerror_r(os_errno, reason, sizeof reason), remedy_for(os_errno));
     }
     sci_copy(error->message, sizeof error->message, message);
     for (char *c = error->message; *c; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
     return status;
+}
+
+void sci_fail_add(sc_error *error, const char *text)
+{
+    size_t used = strlen(error->message);
+    sci_copy(error->message + used, sizeof error->message - used, text);
 }
 
 sc_status sci_error_keep(sc_error *error, const sc_error *fault)

@@ -193,6 +193,39 @@ void sc_format_frame_rate(sc_rational frame_rate, char *buffer, size_t size)
         snprintf(buffer, size, "?");
 }
 
+/* Files and blocks are made in whole binary units, and look crooked in others. */
+static bool print_whole_binary(int64_t bytes, char *buffer, size_t size)
+{
+    static const struct {
+        int64_t factor;
+        const char *unit;
+    } units[] = {{INT64_C(1) << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
+    for (size_t i = 0; i < SCI_COUNT(units); i++)
+        if (bytes % units[i].factor == 0 && bytes / units[i].factor < 1024) {
+            snprintf(buffer, size, "%lld %s", (long long)(bytes / units[i].factor), units[i].unit);
+            return true;
+        }
+    return false;
+}
+
+void sc_format_bytes(int64_t bytes, char *buffer, size_t size)
+{
+    static const struct unit units[] = {{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}};
+    char number[24];
+    if (bytes < 0)
+        snprintf(buffer, size, "?");
+    else if (bytes < 1000)
+        snprintf(buffer, size, "%lld byte%s", (long long)bytes, bytes == 1 ? "" : "s");
+    if (bytes < 1000 || print_whole_binary(bytes, buffer, size))
+        return;
+    size_t i = 0;
+    while ((double)bytes < 0.9995 * units[i].factor)
+        i++;
+    double value = (double)bytes / units[i].factor;
+    sci_print_decimal(number, sizeof number, value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+    snprintf(buffer, size, "%s %s", number, units[i].name);
+}
+
 void sci_print_decimal(char *buffer, size_t size, double value, int decimals)
 {
     /* By integers: printf would follow the locale. */

@@ -111,11 +111,16 @@ int64_t sci_test_data_bytes(const sci_test_data *data)
 static sc_status fail_create(sci_test_data *data, int os_errno)
 {
     sc_status status = os_errno == ECANCELED ? SC_CANCELLED : sci_status_from_errno(os_errno);
+    char bytes[32];
     if (status == SC_CANCELLED)
         return sci_fail(&data->error, status, 0, "measure.create", data->directory, "cancelled");
-    return sci_fail(&data->error, status, os_errno, "measure.create", data->directory,
-                    "cannot create %.2f GB of test data in %s",
-                    (double)sci_test_data_bytes(data) / 1e9, data->directory);
+    sc_format_bytes(sci_test_data_bytes(data), bytes, sizeof bytes);
+    sci_fail(&data->error, status, os_errno, "measure.create", data->directory,
+             "cannot create %s of test data in %s", bytes, data->directory);
+    if (os_errno == EACCES || os_errno == EPERM || os_errno == EROFS)
+        sci_fail_add(&data->error, "; choose a directory that can be written, or measure the files "
+                                   "that are there without test data");
+    return status;
 }
 
 static sc_status open_directory(sci_test_data *data)
@@ -137,6 +142,7 @@ static sc_status open_directory(sci_test_data *data)
 static sc_status check_space(sci_test_data *data)
 {
     int64_t spare, volume, bytes = sci_test_data_bytes(data);
+    char sizes[3][32];
     if (sci_os_free_bytes(data->directory, &spare) ||
         sci_os_volume_bytes(data->directory, &volume) || volume <= 0)
         return SC_OK; /* not known: writing finds out */
@@ -145,11 +151,12 @@ static sc_status check_space(sci_test_data *data)
         margin = (int64_t)fmax((double)SCI_CREATE_MARGIN, (double)volume * SCI_CREATE_MARGIN_SHARE);
     if (spare - margin >= bytes)
         return SC_OK;
+    sc_format_bytes(spare, sizes[0], sizeof sizes[0]);
+    sc_format_bytes(bytes, sizes[1], sizeof sizes[1]);
+    sc_format_bytes(margin, sizes[2], sizeof sizes[2]);
     return sci_fail(&data->error, SC_IO, ENOSPC, "measure.create", data->directory,
-                    "%.2f GB are free in %s: %.2f GB of test data and %.2f GB to be left free do "
-                    "not fit",
-                    (double)spare / 1e9, data->directory, (double)bytes / 1e9,
-                    (double)margin / 1e9);
+                    "%s are free in %s: %s of test data and %s to be left free do not fit",
+                    sizes[0], data->directory, sizes[1], sizes[2]);
 }
 
 /* Names that are taken, by a run of the same second, are passed over. */
@@ -433,7 +440,8 @@ void sci_test_data_discard(sci_test_data **owned, double stall_s, const sci_cont
 {
     char left[SC_TEXT_MAX];
     sci_test_data_remove(owned, fault, stall_s, control, left);
-    size_t used = strlen(fault->message);
-    if (*left)
-        snprintf(fault->message + used, sizeof fault->message - used, "; left there: %s", left);
+    if (*left) {
+        sci_fail_add(fault, "; left there: ");
+        sci_fail_add(fault, left);
+    }
 }

@@ -130,10 +130,24 @@ static sc_status check_load(sci_readers *writers, sc_error *error)
     return sci_error_keep(error, &faults.first);
 }
 
+/* What the writers wrote while the point was timed, in the whole steps of their record within. */
+static double rate_meanwhile(const sci_recorder *writers, const sci_recorder *readers)
+{
+    const double from = (double)(readers->start_ns - writers->start_ns) / (double)SCI_STEP_NS;
+    const double to = (double)(readers->end_ns - writers->start_ns) / (double)SCI_STEP_NS;
+    const size_t first = (size_t)fmax(0, ceil(from));
+    const size_t last = (size_t)fmin((double)writers->step_count, fmax(0, floor(to)));
+    int64_t bytes = 0;
+    for (size_t i = first; i < last; i++)
+        bytes += atomic_load(&writers->step_bytes[i]);
+    return first < last ? (double)bytes * 1e9 / (double)((int64_t)(last - first) * SCI_STEP_NS) : 0;
+}
+
 /* The writers start first and go on until they are stopped, so that they miss no part of the point,
    and are awaited, so that they do not load the next one. */
 static sc_status read_beside_writers(sci_curve *curve, const struct point_run *run,
-                                     sci_curve_step step, sci_readers **readers, sc_error *error)
+                                     sci_curve_step step, sci_readers **readers,
+                                     double *writers_bytes_per_s, sc_error *error)
 {
     const sci_measure_settings *params = run->params;
     sci_readers *writers = NULL;
@@ -148,6 +162,9 @@ static sc_status read_beside_writers(sci_curve *curve, const struct point_run *r
                                   elapsed_share(run), error);
     if (status == SC_OK)
         status = check_load(writers, error);
+    if (status == SC_OK)
+        *writers_bytes_per_s = rate_meanwhile(sci_readers_recorder(writers),
+                                              sci_readers_recorder(*readers));
     if (writers)
         sci_faults_add(&curve->write_faults, writers);
     sci_readers_release(&writers);
@@ -160,15 +177,18 @@ sc_status sci_curve_point(sci_curve *curve, const sci_measure_settings *params, 
 {
     const struct point_run run = {params, data, written, control};
     sci_readers *readers = NULL;
+    double writers_bytes_per_s = 0;
     sc_status status = drop_before(&run, error);
     if (status == SC_OK)
-        status = written ? read_beside_writers(curve, &run, step, &readers, error)
-                         : read_point(&run, step, &readers, error);
+        status = written
+                     ? read_beside_writers(curve, &run, step, &readers, &writers_bytes_per_s, error)
+                     : read_point(&run, step, &readers, error);
     if (readers)
         sci_faults_add(&curve->faults, readers);
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(readers), curve->arena, point, error);
     point->readers = step.readers;
+    point->writers_bytes_per_s = writers_bytes_per_s;
     point->cold = sci_dataset_look(data).cold;
     sci_readers_release(&readers);
     return status;
@@ -209,11 +229,13 @@ static bool fits(const sci_measure_settings *params, int32_t readers)
 static sc_status no_read_finished(sci_curve *curve, const sci_measure_settings *params,
                                   sci_curve_step step, sc_error *error)
 {
+    char block[32];
+    sc_format_bytes(params->player.block_bytes, block, sizeof block);
     if (curve->count == 0)
         return sci_fail(error, SC_IO, 0, "measure.read", params->path,
-                        "reads of %lld bytes took longer than %.2g s: measure for longer or with a "
-                        "smaller block",
-                        (long long)params->player.block_bytes, step.seconds);
+                        "reads of %s took longer than %.2g s: measure for longer or with a smaller "
+                        "block",
+                        block, step.seconds);
     bool noted = note(curve, SC_SEVERITY_WARNING, "no-read-finished",
                       "reads took longer than the time of that point", step.readers);
     return noted ? SC_OK : SC_NO_MEMORY;
@@ -249,11 +271,14 @@ sc_status sci_curve_measure(sci_curve *curve, const sci_measure_settings *params
 {
     double rest_s = sci_dataset_is_buffered(data) ? REST_BUFFERED_S : SCI_REST_S;
     bool memory = true;
+    char block[32];
+    sc_format_bytes(params->player.block_bytes, block, sizeof block);
     if (!fits(params, 1))
-        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure", params->path,
-                        "%d reads of %lld bytes in flight need more memory than this machine may "
-                        "spare: use a smaller block",
-                        (int)params->player.in_flight, (long long)params->player.block_bytes);
+        return sci_fail(
+            error, SC_INVALID_ARGUMENT, 0, "measure", params->path,
+            "%d reads of %s in flight need more memory than this machine may spare: use "
+            "a smaller block",
+            (int)params->player.in_flight, block);
     for (;;) {
         sci_curve_step step = sci_curve_next(params, curve->points, curve->count,
                                              sci_seconds_since(params->start_ns));

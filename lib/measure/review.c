@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const double SHORT_POINT_S = 2, SHORT_WRITES_S = 2;
+enum { SIZE_TEXT = 32 };
 static const double EVIDENTLY_CACHED_SHARE = 0.1;
 
 #define ADD(review, ...) sci_finding_add((review)->findings, __VA_ARGS__)
@@ -32,6 +33,9 @@ static void review_place(const sci_review *review)
 static void review_created(const sci_review *review)
 {
     const sc_leftovers *leftovers = &review->prep->leftovers;
+    char made[SIZE_TEXT], left[SIZE_TEXT];
+    sc_format_bytes(review->created_bytes, made, sizeof made);
+    sc_format_bytes(leftovers->bytes, left, sizeof left);
     bool elsewhere = review->storage->facts.network || review->storage->facts.fuse;
     if (review->storage->with_writers > 0)
         ADD(review, "with-writers", SC_SEVERITY_NOTE,
@@ -40,20 +44,22 @@ static void review_created(const sci_review *review)
             (int)review->storage->with_writers, review->storage->with_writers == 1 ? "" : "s");
     if (review->created_bytes > 0)
         ADD(review, "created-data", elsewhere ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
-            "%.2f GB of test data were made and read%s", (double)review->created_bytes / 1e9,
+            "%s of test data were made and read%s", made,
             elsewhere ? ": a server may still have had it in its memory" : "");
     if (*review->left)
         ADD(review, "test-data-left", SC_SEVERITY_WARNING, "test data could not be removed: %s",
             review->left);
     if (leftovers->files > 0)
         ADD(review, "leftover-test-data", SC_SEVERITY_NOTE,
-            "a run that was killed left %d file%s of %.2f GB here: %s", (int)leftovers->files,
-            leftovers->files == 1 ? "" : "s", (double)leftovers->bytes / 1e9, leftovers->names);
+            "a run that was killed left %d file%s of %s here: %s", (int)leftovers->files,
+            leftovers->files == 1 ? "" : "s", left, leftovers->names);
 }
 
 static void review_files(const sci_review *review)
 {
     const sci_extents_notes *notes = &review->prep->notes;
+    char block[SIZE_TEXT];
+    sc_format_bytes(review->storage->player.block_bytes, block, sizeof block);
     if (notes->sparse)
         ADD(review, "sparse-data", SC_SEVERITY_PROBLEM,
             "the files have holes or are compressed: less is read from the storage than arrives");
@@ -68,9 +74,9 @@ static void review_files(const sci_review *review)
             notes->shared, notes->shared == 1 ? " is" : "s are");
     if (notes->small)
         ADD(review, "small-files", SC_SEVERITY_PROBLEM,
-            "all files are smaller than a block of %lld bytes, so nothing was read as a player "
-            "reads: put footage there, some gigabytes of it",
-            (long long)review->storage->player.block_bytes);
+            "all files are smaller than a block of %s, so nothing was read as a player reads: put "
+            "footage there, some gigabytes of it",
+            block);
     if (notes->elsewhere)
         ADD(review, "other-file-system", SC_SEVERITY_WARNING,
             "some files below lie on another file system, which was not measured: the figures are "
@@ -87,8 +93,7 @@ static void review_files(const sci_review *review)
             review->listing_s);
     if (review->storage->player.mode == SC_READ_FRAME)
         ADD(review, "frame-reads-as-blocks", SC_SEVERITY_WARNING,
-            "reads of a frame each were measured as reads of %lld bytes",
-            (long long)review->storage->player.block_bytes);
+            "reads of a frame each were measured as reads of %s", block);
 }
 
 /* How many times as fast the second read of a place was as the first; 0: not known. */
@@ -118,6 +123,8 @@ static void review_caches_behind(const sci_review *review)
     const double gain = second_read_gain(&storage->scrub);
     const bool elsewhere = storage->facts.network || storage->facts.fuse;
     const bool again = review->data.pass > 1, cold = all_cold(storage);
+    char data[SIZE_TEXT];
+    sc_format_bytes(review->prep->notes.bytes, data, sizeof data);
     if (gain >= much_faster)
         ADD(review, "cache-behind", again ? SC_SEVERITY_WARNING : SC_SEVERITY_NOTE,
             "what was read before comes %.1f times as fast: a cache of a server, controller or drive "
@@ -127,9 +134,8 @@ static void review_caches_behind(const sci_review *review)
         ADD(review, "data-read-again",
             !cold || gain >= much_faster || (gain == 0 && elsewhere) ? SC_SEVERITY_WARNING
                                                                      : SC_SEVERITY_NOTE,
-            "there are only %lld bytes to read, so they were read %u times: %s%s",
-            (long long)review->prep->notes.bytes, (unsigned)review->data.pass,
-            cold ? "past this machine's cache, " : "",
+            "there is only %s to read, so it was read %u times: %s%s", data,
+            (unsigned)review->data.pass, cold ? "past this machine's cache, " : "",
             !cold                 ? "this machine's cache may have helped"
             : gain >= much_faster ? "but a cache behind has helped"
             : gain > 0            ? "and a second read was no faster than the first"
@@ -143,8 +149,8 @@ static void review_data(const sci_review *review)
     int32_t most = storage->point_count ? storage->points[storage->point_count - 1].readers : 0;
     if (most > 0 && notes->regions < (size_t)most)
         ADD(review, "few-regions", SC_SEVERITY_WARNING,
-            "%d readers shared %zu regions: larger files are needed to keep them apart", (int)most,
-            notes->regions);
+            "%d readers shared %zu region%s: larger files are needed to keep them apart", (int)most,
+            notes->regions, notes->regions == 1 ? "" : "s");
 }
 
 static void review_cache(const sci_review *review)

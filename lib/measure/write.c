@@ -17,7 +17,10 @@ sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
     const sci_cache_way way = {.mode = direct ? SC_CACHE_DIRECT : SC_CACHE_WARM,
                                .align = direct ? SCI_CREATE_ALIGN : 1,
                                .cached_share = -1};
+    char made[32], block[32];
     sci_dataset *data = NULL;
+    sc_format_bytes(sci_test_data_bytes(created), made, sizeof made);
+    sc_format_bytes(block_bytes, block, sizeof block);
     if (!sci_test_data_extents(created, part, &extents)) {
         sci_fail(error, SC_NO_MEMORY, 0, "measure.write", params->path, "out of memory");
         goto done;
@@ -26,8 +29,7 @@ sci_dataset *sci_write_dataset(const sci_test_data *created, sci_test_part part,
         goto done;
     if (extents.notes.small || extents.region_count == 0) {
         sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure.write", params->path,
-                 "%.2f GB of test data are too little for writes of %lld bytes: create more",
-                 (double)sci_test_data_bytes(created) / 1e9, (long long)block_bytes);
+                 "%s of test data are too little for writes of %s: create more", made, block);
         goto done;
     }
     data = sci_dataset_new(&extents, &way);
@@ -57,8 +59,7 @@ static sc_status write_point(const sci_measure_settings *params, sci_dataset *wr
         status = sci_recorder_point(sci_readers_recorder(streams), arena, point, error);
     if (status == SC_OK && point->samples == 0)
         status = sci_fail(error, SC_IO, 0, "measure.write", params->path,
-                          "no write of %lld bytes ended within %.2g s: measure for longer",
-                          (long long)params->player.block_bytes, seconds);
+                          "no write ended within %.2g s: measure for longer", seconds);
     point->readers = writers;
     sci_readers_release(&streams);
     return status;

@@ -124,6 +124,8 @@ static const struct sci_field point_fields[] = {
     {"cold", SCI_BOOL, .offset = offsetof(sc_supply_point, cold)},
     {"samples", SCI_INT64, .offset = offsetof(sc_supply_point, samples), SCI_NULLABLE},
     {"seconds", SCI_DOUBLE, .offset = offsetof(sc_supply_point, seconds), SCI_NULLABLE},
+    {"writers_bytes_per_s", SCI_DOUBLE, .offset = offsetof(sc_supply_point, writers_bytes_per_s),
+     SCI_NULL_ZERO},
 };
 static const struct sci_table point_table = {point_fields, SCI_COUNT(point_fields),
                                              .size = sizeof(sc_supply_point)};

@@ -117,6 +117,36 @@ static void frame_rates_that_no_one_has_are_question_marks(void **state)
     assert_string_equal(text, "1000000000");
 }
 
+static void sizes_read_as_they_were_made(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        const char *printed;
+    } cases[] = {{-1, "?"},
+                 {0, "0 bytes"},
+                 {1, "1 byte"},
+                 {999, "999 bytes"},
+                 {1000, "1.00 kB"},
+                 {1024, "1 KiB"},
+                 {1 << 20, "1 MiB"},
+                 {64 << 20, "64 MiB"},
+                 {512 << 20, "512 MiB"},
+                 {1055916032, "1007 MiB"},
+                 {INT64_C(1024) << 20, "1 GiB"},
+                 {INT64_C(1025) << 20, "1.07 GB"},
+                 {3844230, "3.84 MB"},
+                 {16000000, "16.0 MB"},
+                 {999600000, "1.00 GB"},
+                 {INT64_C(16) << 40, "16 TiB"},
+                 {INT64_MAX, "9223372 TB"}};
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        sc_format_bytes(cases[i].bytes, text, sizeof text);
+        assert_string_equal(text, cases[i].printed);
+    }
+}
+
 static void zeros_behind_the_point_are_trimmed(void **state)
 {
     static const struct {
@@ -241,6 +271,7 @@ int main(void)
         cmocka_unit_test(times_and_sizes),
         cmocka_unit_test(frame_rates_there_and_back),
         cmocka_unit_test(frame_rates_that_no_one_has_are_question_marks),
+        cmocka_unit_test(sizes_read_as_they_were_made),
         cmocka_unit_test(zeros_behind_the_point_are_trimmed),
         cmocka_unit_test(decimals_have_a_point_in_every_locale),
         cmocka_unit_test(the_first_error_wins_and_stays_on_one_line),
