@@ -12,9 +12,11 @@ static sc_status plan(const sc_storage *storage, sc_error *error)
 {
     sc_demand demand;
     sc_plan *plan = NULL;
-    char *json = NULL;
+    char *json = NULL, now[SC_TIME_MAX];
+    sc_time_now(now);
     sc_status status = sc_demand_parse("168Mb/s", &demand, error);
-    sc_plan_params params = {.demands = &demand, .demand_count = 1, .storage = storage};
+    sc_plan_params params = {
+        .demands = &demand, .demand_count = 1, .storage = storage, .made_at = now};
     if (status == SC_OK)
         status = sc_plan_solve(&params, &plan, error);
     if (status == SC_OK)

@@ -18,16 +18,25 @@ static int show_progress(void *opaque, const sc_progress *progress)
     return 0;
 }
 
+/* False where text is no number above 0. */
+static bool parse_seconds(const char *text, double *seconds)
+{
+    char *end;
+    *seconds = strtod(text, &end);
+    return end != text && !*end && *seconds > 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
+    double seconds = 0; /* the default */
+    if (argc < 2 || argc > 3 || (argc == 3 && !parse_seconds(argv[2], &seconds))) {
         fprintf(stderr, "usage: measure_path PATH [SECONDS]\n");
         return 2;
     }
     bool terminal = isatty(STDERR_FILENO);
     sc_error error = {0};
     sc_storage *storage = NULL;
-    sc_measure_params params = {.seconds = argc > 2 ? strtod(argv[2], NULL) : 0,
+    sc_measure_params params = {.seconds = seconds,
                                 .control = {.progress = terminal ? show_progress : NULL}};
     sc_status status = sc_measure(argv[1], &params, &storage, &error);
     fputs(terminal ? "\n" : "", stderr);

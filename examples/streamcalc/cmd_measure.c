@@ -17,19 +17,37 @@ static void print_text(const sc_storage *storage, struct cli *cli)
               cli->out);
 }
 
+/* Removing measures nothing: whoever gives an option of a measurement expects something else. */
+static sc_status check_removal(const cli_options *options, sc_error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"json", options->json},
+                  {"create", options->create > 0},
+                  {"write", options->write},
+                  {"with-writers", options->with_writers > 0},
+                  {"duration", options->seconds > 0},
+                  {"max-readers", options->max_readers > 0},
+                  {"player", *options->player.name},
+                  {"cache", options->cache != SC_CACHE_AUTO}};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (others[i].given)
+            return option_fail(error, SC_INVALID_ARGUMENT,
+                               "--remove-leftovers and --%s exclude each other", others[i].name);
+    return SC_OK;
+}
+
 static int remove_leftovers(struct cli *cli)
 {
     const sc_measure_params params = cli_measure_params(cli);
     sc_leftovers removed;
     sc_error error = {0};
     char size[40], clean[3 * sizeof removed.names];
-    if (cli->options.json) {
-        option_fail(&error, SC_INVALID_ARGUMENT,
-                    "--remove-leftovers and --json exclude each other");
+    sc_status status = check_removal(&cli->options, &error);
+    if (status != SC_OK)
         return output_fail(cli, &error);
-    }
-    sc_status status = sc_measure_remove_leftovers(cli->options.operands[0], &params, &removed,
-                                                   &error);
+    status = sc_measure_remove_leftovers(cli->options.operands[0], &params, &removed, &error);
     progress_erase(&cli->progress);
     if (removed.files > 0)
         fprintf(cli->out, "removed %d file%s of test data, %s: %s\n", (int)removed.files,

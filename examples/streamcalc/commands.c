@@ -38,7 +38,8 @@ static const struct command commands[] = {
      "PATH [OPTION]...",
      "what a storage delivers to 1, 2, 4, ... readers",
      "PATH is a directory with large files, or one large file. It is only read, never written, unless "
-     "--create, --write or --with-writers ask for test data: hidden files named .streamcalc-test-*, removed in the end.",
+     "--create, --write or --with-writers ask for test data: hidden files named .streamcalc-test-*, removed in the "
+     "end. Making and removing them takes time beyond --duration.",
      "streamcalc.storage",
      1,
      1,
@@ -58,8 +59,7 @@ static const struct command commands[] = {
      cmd_plan,
      {{"--storage 83MB/s --stream 168Mb/s", "bare figures"},
       {"--storage nas.json --media project.json", "measured and probed before"},
-      {"--storage nas.json --link 10gbe --format 'ProRes 422 HQ 3840x2160 25'",
-       "with a network between"},
+      {"--storage nas.json --link 10gbe --format 'ProRes 422 HQ'", "with a network between"},
       {"--storage fio.json --format dnxhr", "with a disk that fio measured on the server"},
       {"--link 1gbe --format prores", "what a network alone carries"}}},
     {"play",

@@ -37,6 +37,32 @@ static void print_commands(FILE *out, int width)
     }
 }
 
+/* Those that the command has. */
+static void print_exit_codes(FILE *out, const struct command *command, int width)
+{
+    enum { FOR_CLIPS = FOR_RUN | FOR_PROBE | FOR_PLAN };
+    static const struct {
+        unsigned commands;
+        const char *text;
+    } codes[] = {
+        {FOR_ALL, "0 answered"},
+        {FOR_RUN | FOR_PLAN, "1 a requirement is not sustained"},
+        {FOR_PLAY, "1 not sustained"},
+        {FOR_CLIPS, "2 an error, or a clip that could not be read beside those that are answered"},
+        {FOR_ALL & ~FOR_CLIPS, "2 an error"},
+        {FOR_ALL, "130 interrupted"},
+    };
+    char line[256] = "Exit code:";
+    for (size_t i = 0; i < COUNT_OF(codes); i++) {
+        size_t used = strlen(line);
+        if (codes[i].commands & command->bit)
+            snprintf(line + used, sizeof line - used, "%s %s", i > 0 ? "," : "", codes[i].text);
+    }
+    size_t used = strlen(line);
+    snprintf(line + used, sizeof line - used, ".");
+    text_wrap(out, width, "", line);
+}
+
 void help_print(FILE *out, const struct command *command, int width)
 {
     print_examples(out, command);
@@ -54,11 +80,7 @@ void help_print(FILE *out, const struct command *command, int width)
     fputc('\n', out);
     options_print(out, command->bit, width);
     fputc('\n', out);
-    text_wrap(
-        out, width, "",
-        "Exit code: 0 answered, 1 a requirement is not sustained, 2 an error, or a clip that could "
-        "not be read beside those that are answered, 130 "
-        "interrupted.");
+    print_exit_codes(out, command, width);
     if (is_whole_job(command))
         text_wrap(out, width, "",
                   "Rates need a unit: 83MB/s is bytes, 664Mb/s is bits; k, M and G are decimal. A "

@@ -18,99 +18,135 @@ enum {
     FOR_STALLS = FOR_CLIPS | FOR_MEASURE
 };
 
+enum { COUNT_MOST = 1000000, DAY_S = 86400 };
+
+#define MIB      1048576.0
+#define TIB      1099511627776.0
+#define NO_RANGE 0, 0
+#define PLAYER_HELP                                                                                  \
+    "how the editing program reads: tight, small-reads, normal, large-reads, deep, frame-reads, or " \
+    "block=256KiB,in-flight=1,read-ahead=1s,preroll=1s"
+
 static const option_row rows[] = {
     {"storage", 0, OPTION_TEXT, FIELD(storage), FOR_PLAN, "RATE|FILE",
      "storage to plan with: a rate (83MB/s, 664Mb/s), a document that measure or the whole job wrote "
-     "(nas.json), or what fio printed with --output-format=json or json+; - is standard input"},
+     "(nas.json), or what fio printed with --output-format=json or json+; - is standard input",
+     NO_RANGE},
     {"link", 0, OPTION_LINK, FIELD(link), FOR_PLANS, "LINK",
      "network between: a name of the links command with options (1gbe, 10gbe,mtu=9000, "
-     "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document"},
-    {"player", 0, OPTION_PLAYER, FIELD(player), FOR_PLANS | FOR_MEASURE | FOR_PLAY, "PLAYER",
-     "how the editing program reads: tight, small-reads, normal, large-reads, deep, frame-reads, or "
-     "block=256KiB,in-flight=1,read-ahead=1s,preroll=1s; default: normal, or as measured"},
+     "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document",
+     NO_RANGE},
+    {"player", 0, OPTION_PLAYER, FIELD(player), FOR_PLAN, "PLAYER",
+     PLAYER_HELP "; default: as the storage was measured, else normal", NO_RANGE},
+    {"player", 0, OPTION_PLAYER, FIELD(player), FOR_READS | FOR_PLAY, "PLAYER",
+     PLAYER_HELP "; default: normal", NO_RANGE},
     {"media", 0, OPTION_MEDIA, 0, FOR_PLAN | FOR_PLAY, "PATH",
-     "the formats of a clip, a directory or a probe document (- is standard input); repeatable"},
+     "the formats of a clip, a directory or a probe document (- is standard input); repeatable",
+     NO_RANGE},
     {"format", 0, OPTION_FORMAT, 0, FOR_PLANS | FOR_PLAY, "FORMAT",
-     "a published format, 'ProRes 422 HQ 3840x2160 25', or a family, prores; repeatable"},
+     "a published format, 'ProRes 422 HQ 3840x2160 25', or a family, prores; repeatable", NO_RANGE},
     {"stream", 0, OPTION_STREAM, 0, FOR_PLANS | FOR_PLAY, "RATE[@FPS]",
-     "a constant rate, 168Mb/s (25 frames a second) or 168Mb/s@60; repeatable"},
+     "a constant rate, 168Mb/s (25 frames a second) or 168Mb/s@60; repeatable", NO_RANGE},
     {"streams", 'n', OPTION_COUNTS, FIELD(streams), FOR_PLAY, "N[,N]...",
      "how many streams: of each that --media, --format and --stream name, or of the first, second, "
      "... of them; without these of the format that most bytes here are in; with --find-max where "
-     "the search begins"},
+     "the search begins",
+     NO_RANGE},
     {"find-max", 0, OPTION_FLAG, FIELD(find_max), FOR_PLAY, NULL,
-     "find the most streams of the first format that are sustained beside those of the others"},
+     "find the most streams of the first format that are sustained beside those of the others",
+     NO_RANGE},
     {"aligned", 0, OPTION_FLAG, FIELD(aligned), FOR_PLAY, NULL,
-     "all streams start at once, as the angles of a multicam clip do; default: one after the other"},
+     "all streams start at once, as the angles of a multicam clip do; default: one after the other",
+     NO_RANGE},
     {"seed", 0, OPTION_COUNT, FIELD(seed), FOR_PLAY, "N",
-     "the frames that streams begin with are drawn by this number; default 0"},
+     "the frames that streams begin with are drawn by this number; default 0", 0, COUNT_MOST},
     {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_PLAY, "TIME",
      "time that is played, after the preroll; of --find-max the last run, which confirms; default "
-     "20s"},
+     "20s",
+     1, DAY_S},
     {"headroom", 0, OPTION_SHARE, FIELD(reserve), FOR_PLANS, "SHARE",
-     "keep this share of the supply free: 0.2 or 20%; default 0"},
+     "keep this share of the supply free: 0.2 or 20%; default 0", NO_RANGE},
     {"require", 0, OPTION_COUNT, FIELD(require), FOR_PLANS, "N",
      "exit with 1 unless N streams of every format asked about are safe (the whole job then leaves "
-     "the usual formats out)"},
+     "the usual formats out)",
+     1, COUNT_MOST},
     {"require", 0, OPTION_COUNT, FIELD(require), FOR_PLAY, "N",
-     "with --find-max: exit with 1 unless N streams are sustained; default 1"},
+     "with --find-max: exit with 1 unless N streams are sustained; default 1", 1, COUNT_MOST},
     {"trust", 0, OPTION_FLAG, FIELD(trust), FOR_PLANS, NULL,
-     "count with storage figures that carry a problem, for example a memory file system's"},
+     "count with storage figures that carry a problem, for example a memory file system's",
+     NO_RANGE},
     {"warm-start", 0, OPTION_FLAG, FIELD(warm_start), FOR_PLANS, NULL,
-     "the players' buffers are full at the start; default: empty"},
+     "the players' buffers are full at the start; default: empty", NO_RANGE},
     {"duration", 0, OPTION_DURATION, FIELD(seconds), FOR_READS, "TIME",
      "length of the whole measurement, warm-ups and rests included: 60s, 2min; default 19s; below "
-     "10s the time for each number of readers gets short"},
-    {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N", "the same in seconds"},
+     "10s the time for each number of readers gets short; making the test data of --create, --write "
+     "and --with-writers, and removing it, takes time of its own before and after",
+     1, DAY_S},
+    {"seconds", 0, OPTION_SECONDS, FIELD(seconds), FOR_READS, "N",
+     "the same in seconds; the unit may be left out", 1, DAY_S},
     {"cache", 0, OPTION_CACHE, FIELD(cache), FOR_READS | FOR_PLAY, "MODE",
-     "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto"},
+     "how to read past this machine's cache: auto, direct, dropped, or warm (do not); default auto",
+     NO_RANGE},
     {"stall", 0, OPTION_DURATION, FIELD(stall_s), FOR_STALLS, "TIME",
-     "longest time without an answer of the storage, after which it is given up; default 10s"},
-    {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_READS, "N",
-     "most readers at once; default 64, or N of --require N"},
+     "longest time without an answer of the storage, after which it is given up; default 10s", 0.05,
+     DAY_S},
+    {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_RUN, "N",
+     "most readers at once, 1 to 256; default 64, or N of --require N", 1, 256},
+    {"max-readers", 0, OPTION_COUNT, FIELD(max_readers), FOR_MEASURE, "N",
+     "most readers at once, 1 to 256; default 64", 1, 256},
     {"create", 0, OPTION_BYTES, FIELD(create), FOR_READS, "SIZE",
-     "read test data of this size (16MiB or more), which is made in the directory first and removed "
-     "in the end, instead of what is there; default: read what is there"},
+     "read test data of this size, 16MiB to 16TiB, which is made in the directory first and removed "
+     "in the end, instead of what is there; the size needs a unit (4GB); default: read what is there",
+     16 * MIB, 16 * TIB},
     {"write", 0, OPTION_FLAG, FIELD(write), FOR_READS, NULL,
-     "measure writes, too, into the test data of --create, or 1 GiB of it"},
+     "measure writes, too, into the test data of --create, or 1 GiB of it", NO_RANGE},
     {"with-writers", 0, OPTION_COUNT, FIELD(with_writers), FOR_READS, "N",
      "measure reads while N streams (1 to 64) write as fast as they can, into the second half of "
-     "the test data of --create, or 1 GiB of it"},
+     "the test data of --create, or 1 GiB of it",
+     1, 64},
     {"remove-leftovers", 0, OPTION_FLAG, FIELD(remove_leftovers), FOR_MEASURE, NULL,
-     "do not measure: remove test data that a killed run left in the directory"},
+     "do not measure: remove test data that a killed run left in the directory", NO_RANGE},
     {"max-bytes", 0, OPTION_BYTES, FIELD(max_bytes), FOR_CLIPS, "SIZE",
-     "most bytes read of one clip to learn its rate; default 256MiB"},
+     "most bytes read of one clip to learn its rate, with a unit; default 256MiB", 1, 9e18},
     {"max-seconds", 0, OPTION_SECONDS, FIELD(max_seconds), FOR_CLIPS, "N",
-     "most seconds spent on one clip to learn its rate; default 60"},
+     "most seconds spent on one clip to learn its rate; the unit may be left out; default 60",
+     0.001, 1e9},
     {"max-files", 0, OPTION_COUNT, FIELD(max_files), FOR_CLIPS, "N",
-     "most files taken from directories, a sequence of pictures being one; default 100000"},
+     "most files taken from directories, a sequence of pictures being one; default 100000", 1,
+     COUNT_MOST},
     {"parallel", 0, OPTION_COUNT, FIELD(parallel), FOR_CLIPS, "N",
-     "files probed at once, 1 to 64; default 8"},
+     "files probed at once, 1 to 64; default 8", 1, 64},
     {"exact", 0, OPTION_FLAG, FIELD(exact), FOR_CLIPS, NULL,
-     "count packets and bytes of every track, at the cost of reading more"},
+     "count packets and bytes of every track, at the cost of reading more", NO_RANGE},
     {"as-one", 0, OPTION_FLAG, FIELD(as_one), FOR_CLIPS, NULL,
-     "all files play together as one clip: picture and sound in files of their own"},
+     "all files play together as one clip: picture and sound in files of their own", NO_RANGE},
     {"frame-rate", 0, OPTION_FRAME_RATE, FIELD(frame_rate), FOR_CLIPS, "FPS",
      "frame rate of sequences of pictures: 25, 23.976, 24000/1001; default what the header of "
-     "a frame tells, else 24"},
+     "a frame tells, else 24",
+     NO_RANGE},
     {"verify", 0, OPTION_FLAG, FIELD(verify), FOR_RUN, NULL,
      "find out by playing how many streams of the first format are sustained, and show it beside what "
-     "was predicted; takes a minute or two more"},
+     "was predicted; takes a minute or two more",
+     NO_RANGE},
     {"no-confirm", 0, OPTION_FLAG, FIELD(no_confirm), FOR_RUN, NULL,
      "do not play the count that the first line promises, and one more, or fewer where they fall "
-     "behind, for 6 s each; then it stands on what was measured alone"},
+     "behind, for 6 s each; then it stands on what was measured alone",
+     NO_RANGE},
     {"output", 'o', OPTION_TEXT, FIELD(output), FOR_RUN, "FILE",
      "save the result as this file; default: streamcalc-NAME.json in the current directory, never "
-     "inside PATH; with --json nothing is saved unless this says where"},
-    {"force", 'f', OPTION_FLAG, FIELD(force), FOR_RUN, NULL, "let --output overwrite a file"},
-    {"no-save", 0, OPTION_FLAG, FIELD(no_save), FOR_RUN, NULL, "do not save the result"},
+     "inside PATH; with --json nothing is saved unless this says where",
+     NO_RANGE},
+    {"force", 'f', OPTION_FLAG, FIELD(force), FOR_RUN, NULL, "let --output overwrite a file",
+     NO_RANGE},
+    {"no-save", 0, OPTION_FLAG, FIELD(no_save), FOR_RUN, NULL, "do not save the result", NO_RANGE},
     {"json", 'j', OPTION_FLAG, FIELD(json), FOR_ALL, NULL,
-     "print one JSON document instead of text, after an error too"},
+     "print one JSON document instead of text, after an error too", NO_RANGE},
     {"ndjson", 0, OPTION_FLAG, FIELD(ndjson), FOR_PROBE, NULL,
      "print one JSON document a clip, each on a line of its own as soon as it is ready and in that "
-     "order; any number of files takes little memory"},
-    {"help", 'h', OPTION_FLAG, FIELD(help), FOR_ALL, NULL, "print this help"},
-    {"version", 'V', OPTION_FLAG, FIELD(version), FOR_ALL, NULL, "print the version"}};
+     "order; any number of files takes little memory",
+     NO_RANGE},
+    {"help", 'h', OPTION_FLAG, FIELD(help), FOR_ALL, NULL, "print this help", NO_RANGE},
+    {"version", 'V', OPTION_FLAG, FIELD(version), FOR_ALL, NULL, "print the version", NO_RANGE}};
 
 const option_row *option_next(const option_row *previous, unsigned command)
 {
@@ -173,15 +209,16 @@ static bool bare_number(const char *text)
     return plain_number(text, &rest, &value) && !*rest;
 }
 
-static sc_status parse_count(const char *text, int64_t *count, sc_error *error)
+static sc_status parse_count(const char *text, const option_row *row, int64_t *count,
+                             sc_error *error)
 {
-    enum { MOST = 1000000 };
     const char *rest;
     double value;
-    if (!plain_number(text, &rest, &value) || *rest || value < 1 || value > MOST ||
-        strchr(text, '.'))
-        return option_fail(error, SC_INVALID_ARGUMENT, "'%s' is not a whole number from 1 to %d",
-                           text, MOST);
+    if (!plain_number(text, &rest, &value) || *rest || strchr(text, '.') || value < row->least ||
+        value > row->most)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "'%s' is not a whole number from %.0f to %.0f", text, row->least,
+                           row->most);
     *count = (int64_t)value;
     return SC_OK;
 }
@@ -227,30 +264,34 @@ static sc_status parse_share(const char *text, double *share, sc_error *error)
 }
 
 /* Where the option's name holds the unit, a bare number is right. */
-static sc_status parse_seconds(const char *text, bool bare, double *seconds, sc_error *error)
+static sc_status parse_seconds(const char *text, bool bare, const option_row *row, double *seconds,
+                               sc_error *error)
 {
     char with_unit[64];
+    const char *whole = text;
     if (bare && bare_number(text)) {
         snprintf(with_unit, sizeof with_unit, "%ss", text);
-        text = with_unit;
+        whole = with_unit;
     }
-    sc_status status = sc_parse_seconds(text, seconds, error);
-    if (status == SC_OK && *seconds <= 0)
-        return option_fail(error, SC_INVALID_ARGUMENT, "the time must be more than 0");
+    sc_status status = sc_parse_seconds(whole, seconds, error);
+    if (status == SC_OK && (*seconds < row->least || *seconds > row->most))
+        return option_fail(error, SC_INVALID_ARGUMENT, "'%s' is out of range, which is %gs to %gs",
+                           text, row->least, row->most);
     return status;
 }
 
-static sc_status parse_bytes(const char *text, int64_t *bytes, sc_error *error)
+static sc_status parse_bytes(const char *text, const option_row *row, int64_t *bytes,
+                             sc_error *error)
 {
-    char with_unit[64];
-    if (bare_number(text)) {
-        snprintf(with_unit, sizeof with_unit, "%sB", text);
-        text = with_unit;
-    }
+    char least[32], most[32];
     sc_status status = sc_parse_bytes(text, bytes, error);
-    if (status == SC_OK && *bytes <= 0)
-        return option_fail(error, SC_INVALID_ARGUMENT, "the size must be more than 0");
-    return status;
+    if (status != SC_OK || ((double)*bytes >= row->least && (double)*bytes <= row->most))
+        return status;
+    sc_format_bytes((int64_t)row->least, least, sizeof least);
+    sc_format_bytes((int64_t)row->most, most, sizeof most);
+    return option_fail(error, SC_INVALID_ARGUMENT,
+                       "'%s' is %lld bytes, but the range is %s (%.0f bytes) to %s", text,
+                       (long long)*bytes, least, row->least, most);
 }
 
 static sc_status add_wish(cli_options *options, option_kind kind, const char *text)
@@ -274,16 +315,16 @@ static sc_status parse_value(cli_options *options, const option_row *row, const 
         *(const char **)field = text;
         return *text ? SC_OK : option_fail(error, SC_INVALID_ARGUMENT, "the value is empty");
     case OPTION_COUNT:
-        return parse_count(text, field, error);
+        return parse_count(text, row, field, error);
     case OPTION_COUNTS:
         return parse_counts(text, field, error);
     case OPTION_SHARE:
         return parse_share(text, field, error);
     case OPTION_DURATION:
     case OPTION_SECONDS:
-        return parse_seconds(text, row->kind == OPTION_SECONDS, field, error);
+        return parse_seconds(text, row->kind == OPTION_SECONDS, row, field, error);
     case OPTION_BYTES:
-        return parse_bytes(text, field, error);
+        return parse_bytes(text, row, field, error);
     case OPTION_LINK:
         return document_open_link(text, field, error);
     case OPTION_PLAYER:

@@ -54,12 +54,12 @@ typedef struct cli_options {
 typedef enum option_kind {
     OPTION_FLAG,
     OPTION_TEXT,
-    OPTION_COUNT,    /* a whole number from 1 */
+    OPTION_COUNT,    /* a whole number */
     OPTION_COUNTS,   /* one or several, with commas between; 0 counts, too */
     OPTION_SHARE,    /* 0.2 or 20% */
     OPTION_DURATION, /* 30s, 2min */
     OPTION_SECONDS,  /* the same; a bare number is seconds, the option's name says so */
-    OPTION_BYTES,    /* 64MiB; a bare number is bytes */
+    OPTION_BYTES,    /* 64MiB */
     OPTION_LINK,
     OPTION_PLAYER,
     OPTION_FRAME_RATE,
@@ -77,6 +77,7 @@ typedef struct option_row {
     unsigned commands;
     const char *value; /* as --help shows it; NULL for a flag */
     const char *help;
+    double least, most; /* of a count, a time in seconds or a size in bytes */
 } option_row;
 
 /* The rows that a command takes, in the order of --help; NULL after the last. */

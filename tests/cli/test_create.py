@@ -64,7 +64,7 @@ def test_what_cannot_be_is_refused(empty):
     refused(call("measure", str(file), "--create", "64MiB"), "directory")
     refused(call("measure", str(empty), "--create", "1000TB"), "16 TiB")
     refused(call("measure", str(empty), "--create", "15TB"), "free")
-    refused(call("measure", str(empty), "--create", "1kB"), "16 MiB")
+    refused(call("measure", str(empty), "--create", "1kB"), "16 MiB (16777216 bytes)")
     refused(call("measure", str(empty), "--create", "many"), "--create")
     refused(call("measure", str(empty / "missing"), "--create", "64MiB"), "missing")
     assert list(empty.iterdir()) == [file]
@@ -78,7 +78,29 @@ def test_a_directory_of_another_user(empty, public_program):
     result = call("measure", str(empty), "--create", "64MiB", program=[*NOBODY, *public_program],
                   cwd="/")
     refused(result, "ermission")
+    assert "choose a directory that can be written" in result.err
     assert list(empty.iterdir()) == []
+
+
+def limited(limit, *arguments):
+    return call("-c", f'ulimit {limit}; trap "" XFSZ; exec "$0" "$@"', PROGRAM, *arguments,
+                program=["bash"])
+
+
+def test_limits_of_the_process_are_named(empty):
+    room_for(empty, 64 << 20)
+    result = limited("-f 1024", "measure", str(empty), "--create", "64MiB", "--seconds", "1")
+    refused(result, "cannot create 64 MiB of test data")
+    assert "ulimit -f" in result.err and list(empty.iterdir()) == []
+
+
+def test_a_limit_of_open_files_is_named(empty):
+    for i in range(24):
+        (empty / f"{i}.bin").write_bytes(os.urandom(2 << 20))
+    result = limited("-n 9", "measure", str(empty), "--seconds", "6", "--json")
+    failed = [finding["message"] for finding in result.document()["findings"]
+              if finding["code"] == "read-errors"]
+    assert len(failed) == 1 and "ulimit -n" in failed[0]
 
 
 def start(folder, *arguments):
@@ -189,6 +211,8 @@ def test_writes_as_text_and_in_the_document(empty):
     document = result.document()
     assert [point["writers"] for point in document["write"]["points"]] == [1, 2]
     assert document["with_writers"] == 1
+    assert "1 writer meanwhile: " in text.out and "MB/s beside 1 reader" in text.out
+    assert all(point["writers_bytes_per_s"] > 0 for point in document["points"])
     (empty / "nas.json").write_bytes(result.raw)
     plan = call("plan", "--storage", str(empty / "nas.json"), "--stream", "168Mb/s",
                 "--json").document()
@@ -232,3 +256,7 @@ def test_removing_is_no_measurement(empty):
     refused(call("measure", str(empty / "missing"), "--remove-leftovers"), "missing")
     result = call("measure", str(empty), "--remove-leftovers", "--json")
     assert result.code == 2 and "exclude" in result.document()["error"]["message"]
+    for other in (["--create", "64MiB"], ["--write"], ["--with-writers", "2"], ["--seconds", "9"],
+                  ["--player", "deep"], ["--cache", "warm"], ["--max-readers", "2"]):
+        refused(call("measure", str(empty), "--remove-leftovers", *other), f"and {other[0]} exclude"
+                if other[0] != "--seconds" else "and --duration exclude")

@@ -37,12 +37,16 @@ def test_measure_path(disk):
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].split()[:2] == ["1", "readers"]
     assert example("measure_path", disk / "missing").returncode == 2
+    for seconds in ("xx", "2x", "", "0", "-1", "nan"):
+        wrong = example("measure_path", disk, seconds)
+        assert wrong.returncode == 2 and wrong.stderr.startswith("usage:"), seconds
 
 
 def test_json_roundtrip():
     done = example("json_roundtrip", "110MB/s")
     assert done.returncode == 0, done.stderr
-    assert validate(json.loads(done.stdout))["answers"][0]["safe"] == 5
+    document = validate(json.loads(done.stdout))
+    assert document["answers"][0]["safe"] == 5 and document["made_at"]
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("examples/*.c")), ids=lambda path: path.name)

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT, call, on_terminal
 
-COMMANDS = ["probe", "measure", "plan", "formats", "links"]
+COMMANDS = ["probe", "measure", "plan", "play", "formats", "links"]
 OPTIONS_C = (ROOT / "examples" / "streamcalc" / "options.c").read_text()
 
 
@@ -26,7 +26,20 @@ def test_help_starts_with_examples(command):
     result = call(*command, "--help")
     assert result.code == 0 and result.err == ""
     assert result.out.startswith("Examples:\n")
-    assert all(len(line) <= 80 for line in result.out.splitlines() if "streamcalc plan" not in line)
+    assert all(len(line) <= 80 for line in result.out.splitlines())
+
+
+def test_help_is_of_the_command_itself():
+    helps = {name: call(*words, "--help").out
+             for name, words in [("run", []), *[(name, [name]) for name in COMMANDS]]}
+    judging = {name for name, text in helps.items() if re.search(r"^Exit code:.* 1 ", text, re.M)}
+    assert judging == {"run", "plan", "play"}
+    for name, text in helps.items():
+        assert ("--require" in text) == (name in judging)
+        assert ("could not be read" in " ".join(text.split())) == (name in ("run", "probe", "plan"))
+    assert "as the storage was measured" in " ".join(helps["plan"].split())
+    assert "as the storage was measured" not in " ".join(helps["measure"].split())
+    assert "time of its own" in " ".join(helps["measure"].split())
 
 
 def test_help_fits_narrow_terminals():
@@ -217,3 +230,34 @@ def test_mistakes_get_a_hint(arguments, hint, tmp_path):
     result = call(*arguments, cwd=tmp_path)
     assert result.code == 2 and result.out == ""
     assert hint in result.err and len(result.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments, said", [
+    (["measure", "--with-writers", "65"], "--with-writers: '65' is not a whole number from 1 to 64"),
+    (["measure", "--with-writers", "0"], "--with-writers: '0' is not a whole number from 1 to 64"),
+    (["measure", "--max-readers", "257"], "--max-readers: '257' is not a whole number from 1 to 256"),
+    (["measure", "--duration", "0.1s"], "--duration: '0.1s' is out of range, which is 1s to 86400s"),
+    (["--seconds", "90000"], "--seconds: '90000' is out of range, which is 1s to 86400s"),
+    (["measure", "--stall", "1ms"], "--stall: '1ms' is out of range"),
+    (["play", "--duration", "0s"], "--duration: '0s' is out of range"),
+    (["probe", "--parallel", "65"], "--parallel: '65' is not a whole number from 1 to 64"),
+    (["probe", "--max-bytes", "8"], "--max-bytes: the size '8' has no unit"),
+    (["measure", "--create", "8"], "--create: the size '8' has no unit"),
+    (["measure", "--create", "16MB"], "--create: '16MB' is 16000000 bytes, but the range is 16 MiB"),
+])
+def test_values_out_of_range_name_the_option(arguments, said):
+    result = call(*arguments, ".")
+    assert result.code == 2 and result.out == "" and len(result.err.splitlines()) == 1
+    assert said in result.err
+
+
+def test_seconds_may_have_their_unit():
+    said = [call("measure", "--seconds", value, "missing").err for value in ("10", "10s")]
+    assert said[0] == said[1] and "missing" in said[0]
+
+
+def test_lines_do_not_end_in_spaces():
+    plan = ["plan", "--storage", "830MB/s", "--format", "prores", "--require", "9"]
+    for arguments in (["--help"], ["links"], plan):
+        for columns in (20, 33, 80):
+            assert not re.search(r" $", on_terminal(columns, *arguments), re.M), arguments
