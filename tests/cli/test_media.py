@@ -259,31 +259,33 @@ def test_whole_job_document(clips, tmp_path):
     document = result.document()
     assert all(answer["found"] for answer in document["answers"]) and document["holds"]
     assert list(tmp_path.iterdir()) == []
-    impossible = call(str(clips), "--seconds", "2", "--json", "--require", "1000000", cwd=tmp_path)
+    impossible = call(str(clips), "--seconds", "2", "--no-confirm", "--json", "--require", "1000000",
+                      cwd=tmp_path)
     assert impossible.code == 1 and impossible.document()["holds"] is False
 
 
 def test_saved_files_are_numbered_and_never_overwritten(clips, tmp_path):
     target = str(clips / "a.mov")
     for expected in ("streamcalc-a.mov.json", "streamcalc-a.mov-2.json"):
-        result = call(target, "--seconds", "2", cwd=tmp_path)
+        result = call(target, "--seconds", "2", "--no-confirm", cwd=tmp_path)
         assert result.code == 0, result.err
         assert result.out.splitlines()[-1] == f"saved: {expected}"
     chosen = tmp_path / "chosen.json"
     chosen.write_text("kept")
     refused = call(target, "--output", str(chosen), cwd=tmp_path)
     assert refused.code == 2 and "--force" in refused.err and chosen.read_text() == "kept"
-    forced = call(target, "--seconds", "2", "--output", str(chosen), "--force", cwd=tmp_path)
+    forced = call(target, "--seconds", "2", "--no-confirm", "--output", str(chosen), "--force",
+                  cwd=tmp_path)
     assert forced.code == 0 and validate(json.loads(chosen.read_text()))
     count = len(list(tmp_path.iterdir()))
-    unsaved = call(target, "--seconds", "2", "--no-save", cwd=tmp_path)
+    unsaved = call(target, "--seconds", "2", "--no-confirm", "--no-save", cwd=tmp_path)
     assert unsaved.code == 0, unsaved.err
     assert len(list(tmp_path.iterdir())) == count
 
 
 def test_nothing_is_saved_on_the_measured_storage(clips):
     before = sorted(os.listdir(clips))
-    result = call(".", "--seconds", "2", cwd=clips)
+    result = call(".", "--seconds", "2", "--no-confirm", cwd=clips)
     assert result.code == 0, result.err
     assert "--output" in result.out and sorted(os.listdir(clips)) == before
 
@@ -291,7 +293,7 @@ def test_nothing_is_saved_on_the_measured_storage(clips):
 def test_other_clips_are_answered_beside_a_bad_one(clips, tmp_path):
     bad = clips.parent / "bad.mov"
     bad.write_bytes(b"not a movie")
-    result = call(str(bad), str(clips / "a.mov"), "--seconds", "2", cwd=tmp_path)
+    result = call(str(bad), str(clips / "a.mov"), "--seconds", "2", "--no-confirm", cwd=tmp_path)
     assert result.code == 2 and "bad.mov" in result.err
     assert "ProRes 422 HQ 1280x720 25" in result.out
     assert "1 of 2 clips could not be read and is left out: bad.mov" in result.out
@@ -321,7 +323,7 @@ def test_flags_are_sentences(clips, tmp_path, name, line):
 
 
 def test_a_current_directory_that_takes_no_file(clips):
-    result = call(str(clips / "a.mov"), "--seconds", "2", cwd="/proc")
+    result = call(str(clips / "a.mov"), "--seconds", "2", "--no-confirm", cwd="/proc")
     assert result.code == 0, result.err
     assert "not saved: " in result.out and "--output" in result.out
 
