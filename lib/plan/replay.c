@@ -124,6 +124,16 @@ static void set_streams(struct run *run, int64_t n, const sci_cadence *cadences,
     }
 }
 
+/* What is due of each by time t. */
+static void fall_due(struct run *run, double t)
+{
+    for (int64_t i = 0; i < run->n; i++) {
+        struct stream *stream = &run->streams[i];
+        stream->due_bytes = sci_cadence_due(stream->cadence, stream->first,
+                                            t - stream->start_s - run->mix->player.preroll_s);
+    }
+}
+
 /* What each can take from time t on: as many reads as its buffer has room for, no faster than its own
    reads in flight allow. */
 static int64_t ask(struct run *run, double t)
@@ -133,8 +143,6 @@ static int64_t ask(struct run *run, double t)
     for (int64_t i = 0; i < run->n; i++) {
         struct stream *stream = &run->streams[i];
         const double buffer_bytes = stream->type->credit_bytes + stream->type->read_bytes;
-        stream->due_bytes = sci_cadence_due(stream->cadence, stream->first,
-                                            t - stream->start_s - run->mix->player.preroll_s);
         const double most = whole_blocks(stream->due_bytes + buffer_bytes, block);
         const double pipe = stream->type->pipe_bytes_per_s * run->step_s;
         stream->want_bytes = t >= stream->start_s ? fmin(pipe, fmax(0, most - stream->got_bytes))
@@ -166,14 +174,12 @@ static void give(struct run *run, int64_t active, double bytes)
     }
 }
 
-static bool any_late(const struct run *run, double t)
+static bool any_late(const struct run *run)
 {
     const double block = block_bytes(run);
     for (int64_t i = 0; i < run->n; i++) {
         const struct stream *stream = &run->streams[i];
-        const double due = sci_cadence_due(stream->cadence, stream->first,
-                                           t - stream->start_s - run->mix->player.preroll_s);
-        if (due > whole_blocks(stream->got_bytes, block) + HALF_A_BYTE)
+        if (stream->due_bytes > whole_blocks(stream->got_bytes, block) + HALF_A_BYTE)
             return true;
     }
     return false;
@@ -192,13 +198,15 @@ static double swing(const struct run *run, size_t offset, size_t step)
 static bool has_late_frame(struct run *run, size_t offset)
 {
     const double end_s = PLAYED_S + run->mix->player.preroll_s;
+    fall_due(run, 0);
     for (size_t step = 0; (double)step * run->step_s < end_s; step++) {
         const double t = (double)step * run->step_s;
         const int64_t active = ask(run, t);
         if (active > 0)
             give(run, active,
                  run->rates_bytes_per_s[active - 1] * run->step_s * swing(run, offset, step));
-        if (any_late(run, t + run->step_s))
+        fall_due(run, (double)(step + 1) * run->step_s);
+        if (any_late(run))
             return true;
     }
     return false;
