@@ -65,6 +65,17 @@ static const struct sci_field plan_fields[] = {
 static const struct sci_table plan_table = {plan_fields, SCI_COUNT(plan_fields),
                                             .size = sizeof(sc_plan)};
 
+/* Null where there is none. */
+static void write_document(struct sci_writer *writer, const char *key, const char *schema,
+                           const struct sci_table *table, const void *base)
+{
+    sci_put_key(writer, key);
+    if (base)
+        sci_document_write(writer, schema, table, base);
+    else
+        sci_put_null(writer);
+}
+
 static void write_nested(struct sci_writer *writer, const sc_plan_document *document)
 {
     sci_put_key(writer, "probe");
@@ -72,21 +83,13 @@ static void write_nested(struct sci_writer *writer, const sc_plan_document *docu
         sci_probe_write(writer, document->probe);
     else
         sci_put_null(writer);
-    sci_put_key(writer, "storage");
-    if (document->storage)
-        sci_document_write(writer, SCI_SCHEMA_STORAGE, &sci_storage_table, document->storage);
-    else
-        sci_put_null(writer);
+    write_document(writer, "storage", SCI_SCHEMA_STORAGE, &sci_storage_table, document->storage);
     sci_put_key(writer, "link");
     if (document->link)
         sci_network_write(writer, document->link, document->plan->made_at);
     else
         sci_put_null(writer);
-    sci_put_key(writer, "play");
-    if (document->playback)
-        sci_document_write(writer, SCI_SCHEMA_PLAY, &sci_playback_table, document->playback);
-    else
-        sci_put_null(writer);
+    write_document(writer, "play", SCI_SCHEMA_PLAY, &sci_playback_table, document->playback);
 }
 
 sc_status sc_plan_to_json(const sc_plan_document *document, char **json, sc_error *error)
