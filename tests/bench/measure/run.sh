@@ -8,17 +8,6 @@ case ${1:-} in
 *) mkdir -p "$1" && dir=$(cd "$1" && pwd) && shift ;;
 esac
 cd "$root"
-. examples/packages.sh
-# shellcheck disable=SC2086  # a list of words
-install_packages $BUILD_PACKAGES fio python3 python3-pytest libcmocka-dev nbdkit nbdkit-plugin-dev \
-    libnbd-bin fuse3 libfuse3-dev mount util-linux
-cmake --preset release >/dev/null
-cmake --build --preset release >/dev/null
-LAB_TOOLS=$root/build/release/tests/lab
-PYTHONPATH=$root/tests/bench:$root/tests/lab
-PYTHONDONTWRITEBYTECODE=1
-export LAB_TOOLS PYTHONPATH PYTHONDONTWRITEBYTECODE
-# The one that Debian's pytest is for, which the lab's disks import.
-python=/usr/bin/python3
-[ -x "$python" ] || python=python3
+BENCH_PACKAGES=fio
+. tests/bench/lab.sh
 exec "$python" tests/bench/measure/bench.py "$@" "$dir"
