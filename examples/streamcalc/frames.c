@@ -1,5 +1,6 @@
 #include "frames.h"
 
+#include "media.h"
 #include "output.h"
 
 #include <stdlib.h>
@@ -16,20 +17,18 @@ static sc_status keep(struct frames *all, sc_probe *probe, sc_error *error)
     return SC_OK;
 }
 
-/* All the media that were named are the clip. */
+/* All the media that were named, or else the operands, are the clip. */
 static sc_status probe_as_one(struct cli *cli, const sc_probe_params *params, sc_probe **probe,
                               sc_error *error)
 {
     const cli_options *options = &cli->options;
-    const char **paths = calloc(options->wish_count + 1, sizeof *paths);
-    size_t count = 0;
+    size_t count;
+    const char **paths = media_named(options, &count);
     if (!paths)
         return option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
-    for (size_t i = 0; i < options->wish_count; i++)
-        if (options->wishes[i].kind == WISH_MEDIA)
-            paths[count++] = options->wishes[i].text;
     const sc_status status = count ? sc_probe_many(paths, count, params, probe, error)
-                                   : sc_probe_many(options->operands, 1, params, probe, error);
+                                   : sc_probe_many(options->operands, options->operand_count,
+                                                   params, probe, error);
     free(paths);
     return status;
 }

@@ -12,13 +12,10 @@
 static sc_status open_as_one(struct job *job, struct cli *cli, sc_error *error)
 {
     sc_error cause = {0};
-    const char **paths = calloc(cli->options.wish_count + 1, sizeof *paths);
-    size_t count = 0;
+    size_t count;
+    const char **paths = media_named(&cli->options, &count);
     if (!paths)
         return option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
-    for (size_t i = 0; i < cli->options.wish_count; i++)
-        if (cli->options.wishes[i].kind == WISH_MEDIA)
-            paths[count++] = cli->options.wishes[i].text;
     sc_status status = count ? media_probe(&job->media, cli, paths, count, &cause) : SC_OK;
     free(paths);
     if (status == SC_OK || (status != SC_CANCELLED && job->media.all.clip_count))

@@ -116,6 +116,16 @@ sc_status media_open(struct media *media, struct cli *cli, const char *path, sc_
     return status == SC_OK ? append(media, part, error) : status;
 }
 
+const char **media_named(const cli_options *options, size_t *count)
+{
+    const char **paths = calloc(options->wish_count + 1, sizeof *paths);
+    *count = 0;
+    for (size_t i = 0; paths && i < options->wish_count; i++)
+        if (options->wishes[i].kind == WISH_MEDIA)
+            paths[(*count)++] = options->wishes[i].text;
+    return paths;
+}
+
 void media_free(struct media *media)
 {
     for (size_t i = 0; i < media->part_count; i++)

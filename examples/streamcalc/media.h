@@ -18,6 +18,8 @@ sc_status media_probe(struct media *media, struct cli *cli, const char *const *p
                       sc_error *error);
 /* The same, or read a document: what is no directory and no regular file, or is named .json. */
 sc_status media_open(struct media *media, struct cli *cli, const char *path, sc_error *error);
+/* The paths that --media names; malloc'ed, NULL without memory. */
+const char **media_named(const cli_options *options, size_t *count);
 void media_free(struct media *media);
 
 /* Findings about clips, each kind once, with the number of clips that it is about. */

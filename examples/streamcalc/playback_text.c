@@ -1,5 +1,6 @@
 #include "playback_text.h"
 
+#include "storage_text.h"
 #include "table.h"
 #include "text.h"
 
@@ -58,19 +59,6 @@ void playback_print_headline(FILE *out, int width, const sc_playback *playback)
     text_wrap(out, width, "", text_clean(line, clean, sizeof clean));
 }
 
-static const char *describe_cache(const sc_playback *playback)
-{
-    switch (playback->cache_effective) {
-    case SC_CACHE_DIRECT:
-        return playback->cold ? "cold (direct I/O)" : "with direct I/O, not shown to be cold";
-    case SC_CACHE_DROPPED:
-        return playback->cold ? "cold (cache dropped)"
-                              : "with the cache dropped, not shown to be cold";
-    default:
-        return "through the cache: it may be the cache that was played from";
-    }
-}
-
 void playback_print_how(FILE *out, int width, const sc_playback *playback)
 {
     const sc_player *player = &playback->player;
@@ -80,8 +68,10 @@ void playback_print_how(FILE *out, int width, const sc_playback *playback)
     else
         text_bytes((double)player->block_bytes, block, sizeof block);
     snprintf(line, sizeof line, "%s, %s, %s x %d in flight, %s ahead (player %s)", playback->path,
-             describe_cache(playback), block, (int)player->in_flight,
-             text_seconds(player->read_ahead_s, ahead, sizeof ahead), player->name);
+             storage_cache_words(playback->cache_effective, playback->cold,
+                                 "through the cache: it may be the cache that was played from"),
+             block, (int)player->in_flight, text_seconds(player->read_ahead_s, ahead, sizeof ahead),
+             player->name);
     text_wrap(out, width, "read from: ", text_clean(line, clean, sizeof clean));
 }
 

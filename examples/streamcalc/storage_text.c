@@ -148,19 +148,25 @@ void storage_print_facts(FILE *out, int width, const sc_storage *storage)
     text_wrap(out, width, "  ", clean);
 }
 
-static const char *describe_cache(const sc_storage *storage)
+const char *storage_cache_words(sc_cache_mode mode, bool cold, const char *through)
 {
-    bool cold = true;
-    for (size_t i = 0; i < storage->point_count; i++)
-        cold = cold && storage->points[i].cold;
-    switch (storage->cache_effective) {
+    switch (mode) {
     case SC_CACHE_DIRECT:
         return cold ? "cold (direct I/O)" : "with direct I/O, not shown to be cold";
     case SC_CACHE_DROPPED:
         return cold ? "cold (cache dropped)" : "with the cache dropped, not shown to be cold";
     default:
-        return "through the cache: the figures may be the cache's";
+        return through;
     }
+}
+
+static const char *describe_cache(const sc_storage *storage)
+{
+    bool cold = true;
+    for (size_t i = 0; i < storage->point_count; i++)
+        cold = cold && storage->points[i].cold;
+    return storage_cache_words(storage->cache_effective, cold,
+                               "through the cache: the figures may be the cache's");
 }
 
 static void print_how(FILE *out, int width, const sc_storage *storage, double elapsed_s)
