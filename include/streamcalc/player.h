@@ -74,6 +74,88 @@ SC_API sc_status sc_player_resolve(sc_player *player, sc_error *error);
 SC_API int64_t sc_player_buffer_bytes(const sc_player *player, int64_t bits_per_s,
                                       int64_t largest_frame_bytes);
 
+/**
+ * Write a resolved player as sc_player_parse() reads it, every value of it:
+ * "block=256KiB,in-flight=4,read-ahead=1.02s,preroll=1s,io=buffered"; times to the nanosecond.
+ * 160 bytes are room enough.
+ * @return SC_OK; SC_INVALID_ARGUMENT (NULL, not resolved, no room)
+ */
+SC_API sc_status sc_player_format(const sc_player *player, char *text, size_t size,
+                                  sc_error *error);
+
+/* ---- a player learned from a log of strace --------------------------------------------------
+ */
+
+/** A file that was read in the log. */
+typedef struct sc_player_trace_file {
+    const char *path; /**< digits that number the frames of a sequence are '#' */
+    int64_t reads, bytes;
+} sc_player_trace_file;
+
+/** What a log shows of how a program reads, and the player that reads so. */
+typedef struct sc_player_trace {
+    sc_player player;        /**< resolved; its name is "from " and the log's own name */
+    const char *expression;  /**< the same for sc_player_parse() */
+    const char *path;        /**< of the log */
+    const char *media;       /**< the file that the figures are of */
+    int64_t reads, bytes;    /**< of it */
+    double seconds;          /**< from its first read to its last */
+    int64_t block_bytes;     /**< what most bytes were asked for by, or half of them by less */
+    double block_share;      /**< of its bytes, those that were asked for by just this size */
+    int32_t overlap;         /**< most reads of it that were seen in flight at once */
+    int32_t threads;         /**< that read it; 64: or more */
+    double in_order_share;   /**< of its bytes, those near the end of what was read before */
+    double pace_bytes_per_s; /**< that its reads settled to, negative: they did not */
+    int64_t ahead_bytes;     /**< read ahead of that pace; SC_UNKNOWN where there is no pace */
+    double ahead_s;          /**< the same by the pace, negative: not known */
+    double read_p50_s;       /**< half of its reads took less, negative: not told */
+    const sc_player_trace_file *files; /**< all that were read, most bytes first, at most 16 */
+    size_t file_count;
+    int64_t lines; /**< of the log */
+    const sc_finding *findings;
+    size_t finding_count;
+} sc_player_trace;
+
+/** All zero: the file of which most bytes were read, no progress, no cancel. */
+typedef struct sc_player_trace_params {
+    const char *media; /**< how the path of the file ends that is meant: "A003_C011.mov" */
+    sc_control control;
+} sc_player_trace_params;
+
+/**
+ * Learn a player from a log of strace 5 or newer, of the program that plays:
+ *     strace -f -ttt -T -y -e trace=openat,read,readv,pread64,preadv,preadv2,lseek,close,mmap,\
+ *         io_uring_enter,io_submit -o player.log PLAYER CLIP
+ * -ttt, -tt, -t and -r tell the time, one of them has to; -f, -T and -y may lack, and so may calls.
+ * It is read once, from its begin to the end that it has when it is opened, in some megabytes of
+ * memory however long it is; a part of a line, or a call that lacks its end, is passed over.
+ *
+ * - block: the size that reads asked for where half of the bytes were asked for by that one; else,
+ *   or where that is no multiple of 512 bytes, the mode is SC_READ_FRAME, and block the mean of the
+ *   reads about the median.
+ * - in_flight: the most reads that were begun and not ended at one time, seen at least twice.
+ * - read_ahead_s: bytes read less those that playing took at the pace, in seconds of it, from
+ *   the file's first read in this part of it on; the 95 % quantile of that after each read. The
+ *   pace is a least squares line through bytes against time of the later half, or quarter, of the
+ *   reads in the longest part of the file that is read forward. What plays later than it reads has
+ *   more. Where reads never waited there is no pace, and it is that of the profile "normal".
+ * - preroll_s: the default; no log tells when the picture began to move.
+ * - io: as the file was opened.
+ *
+ * Findings say what is not known: "trace-short", "trace-unpaced", "trace-pace-varies",
+ * "trace-cached", "trace-overlap-hidden", "trace-kernel-read-ahead", "trace-mapped",
+ * "trace-hidden-reads", "trace-without-paths", "trace-no-open", "trace-random", "trace-clock",
+ * "trace-other-files", "trace-preroll".
+ * @param[out] trace  free with sc_player_trace_free(); NULL on failure
+ * @return SC_OK; SC_NOT_FOUND (no such log, or no such file in it), SC_PERMISSION, SC_IO;
+ *         SC_INVALID_ARGUMENT (NULL, a directory, no regular file); SC_INVALID_DATA (no log of
+ *         strace, one without times, one in which no file is read); SC_CANCELLED; SC_NO_MEMORY
+ */
+SC_API sc_status sc_player_from_trace(const char *path, const sc_player_trace_params *params,
+                                      sc_player_trace **trace, sc_error *error);
+/** Free and null. NULL is accepted. */
+SC_API void sc_player_trace_free(sc_player_trace **trace);
+
 #ifdef __cplusplus
 }
 #endif
