@@ -19,7 +19,8 @@ struct cli {
     int write_errno; /* of a line written before */
     int width;       /* of the terminal on standard output, or 80 */
     struct progress progress;
-    double measured_in_s; /* wall-clock time of the measurement; 0 without one */
+    sc_player_trace *trace; /* of --player-from; NULL without one */
+    double measured_in_s;   /* wall-clock time of the measurement; 0 without one */
     char made_at[SC_TIME_MAX];
 };
 

@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "output.h"
+#include "player_log.h"
 #include "storage_text.h"
 #include "text.h"
 
@@ -11,6 +12,7 @@ static void print_text(const sc_storage *storage, struct cli *cli)
     fputc('\n', cli->out);
     storage_print_points(cli->out, cli->width, storage);
     fputc('\n', cli->out);
+    player_log_print(cli);
     output_findings(cli->out, cli->width, findings);
     if (storage->error.status == SC_CANCELLED)
         fputs("interrupted: the points above are complete, those with more readers are missing\n",
@@ -29,6 +31,7 @@ static sc_status check_removal(const cli_options *options, sc_error *error)
                   {"with-writers", options->with_writers > 0},
                   {"duration", options->seconds > 0},
                   {"max-readers", options->max_readers > 0},
+                  {"player-from", options->player_from != NULL},
                   {"player", *options->player.name},
                   {"cache", options->cache != SC_CACHE_AUTO}};
     for (size_t i = 0; i < COUNT_OF(others); i++)

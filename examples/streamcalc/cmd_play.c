@@ -2,6 +2,7 @@
 #include "job.h"
 #include "output.h"
 #include "playback_text.h"
+#include "player_log.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -99,6 +100,7 @@ static void print_text(const sc_playback *playback, struct cli *cli)
     else
         playback_print_streams(cli->out, cli->width, playback);
     fputc('\n', cli->out);
+    player_log_print(cli);
     output_findings(cli->out, cli->width, findings);
     if (playback->error.status == SC_CANCELLED)
         fputs("interrupted: the search was not at its end\n", cli->out);

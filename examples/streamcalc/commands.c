@@ -19,6 +19,7 @@ static const struct command commands[] = {
      {{"/mnt/nas/project", "streams of every format in a folder"},
       {"/mnt/nas/project --require 4", "is it enough for four? (exit code)"},
       {"/mnt/nas/project --player tight", "with an impatient player"},
+      {"/mnt/nas/project --player-from player.log", "as your own player reads (strace)"},
       {"/mnt/nas/project --json | jq .answers", "for a script"}}},
     {"probe",
      FOR_PROBE,

@@ -3,6 +3,7 @@
 #include "answers.h"
 #include "confirm.h"
 #include "output.h"
+#include "player_log.h"
 #include "storage_text.h"
 #include "text.h"
 
@@ -155,6 +156,7 @@ void job_print_text(const struct job *job, struct cli *cli, const char *place)
     fputc('\n', cli->out);
     answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
     confirm_print(job, cli->out, cli->width);
+    player_log_print(cli);
     print_findings(job, cli);
 }
 

@@ -3,6 +3,7 @@
 #include "front.h"
 #include "help.h"
 #include "output.h"
+#include "player_log.h"
 #include "text.h"
 #include "watch.h"
 
@@ -212,6 +213,8 @@ static int run(struct cli *cli, int argc, char **argv)
     }
     if (status == SC_OK)
         status = check_operands(cli, &error);
+    if (status == SC_OK)
+        status = player_log_take(cli, &error);
     return status == SC_OK ? cli->command->run(cli) : output_fail(cli, &error);
 }
 
@@ -315,6 +318,7 @@ static int work(void *opaque)
     int code = run_apart(cli, start->argc, start->argv);
     alarm(0);
     code = output_finish(cli, code);
+    sc_player_trace_free(&cli->trace);
     options_free(&cli->options);
     signal_cancel = NULL;
     sc_cancel_free(&cli->cancel);

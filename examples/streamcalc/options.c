@@ -40,6 +40,14 @@ static const option_row rows[] = {
      PLAYER_HELP "; default: as the storage was measured, else normal", NO_RANGE},
     {"player", 0, OPTION_PLAYER, FIELD(player), FOR_READS | FOR_PLAY, "PLAYER",
      PLAYER_HELP "; default: normal", NO_RANGE},
+    {"player-from", 0, OPTION_TEXT, FIELD(player_from), FOR_PLANS | FOR_MEASURE | FOR_PLAY, "TRACE",
+     "learn in place of --player how your own player reads, from a log of strace -f -ttt -T -y -o TRACE "
+     "of it playing a clip for half a minute; what was found is shown as a --player, too",
+     NO_RANGE},
+    {"player-file", 0, OPTION_TEXT, FIELD(player_file), FOR_PLANS | FOR_MEASURE | FOR_PLAY, "NAME",
+     "of the files in the log of --player-from the one whose path ends with NAME; default: the one "
+     "of which most was read",
+     NO_RANGE},
     {"media", 0, OPTION_MEDIA, 0, FOR_PLAN | FOR_PLAY, "PATH",
      "the formats of a clip, a directory or a probe document (- is standard input); repeatable",
      NO_RANGE},

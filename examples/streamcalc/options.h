@@ -35,7 +35,7 @@ typedef struct cli_counts {
 typedef struct cli_options {
     bool help, version, json, ndjson, no_save, no_confirm, force, trust, warm_start, exact, as_one;
     bool remove_leftovers, write, find_max, aligned, verify;
-    const char *storage, *output;
+    const char *storage, *output, *player_from, *player_file;
     sc_link link; /* link.name is "" without --link */
     sc_player player;
     sc_rational frame_rate;
