@@ -49,6 +49,7 @@ int cmd_probe(struct cli *cli);
 int cmd_measure(struct cli *cli);
 int cmd_plan(struct cli *cli);
 int cmd_play(struct cli *cli);
+int cmd_player(struct cli *cli);
 int cmd_formats(struct cli *cli);
 int cmd_links(struct cli *cli);
 

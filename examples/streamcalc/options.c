@@ -44,8 +44,9 @@ static const option_row rows[] = {
      "learn in place of --player how your own player reads, from a log of strace -f -ttt -T -y -o TRACE "
      "of it playing a clip for half a minute; what was found is shown as a --player, too",
      NO_RANGE},
-    {"player-file", 0, OPTION_TEXT, FIELD(player_file), FOR_PLANS | FOR_MEASURE | FOR_PLAY, "NAME",
-     "of the files in the log of --player-from the one whose path ends with NAME; default: the one "
+    {"player-file", 0, OPTION_TEXT, FIELD(player_file),
+     FOR_PLANS | FOR_MEASURE | FOR_PLAY | FOR_PLAYER, "NAME",
+     "of the files in the log the one whose path ends with NAME; default: the one "
      "of which most was read",
      NO_RANGE},
     {"media", 0, OPTION_MEDIA, 0, FOR_PLAN | FOR_PLAY, "PATH",

@@ -14,7 +14,8 @@ enum {
     FOR_FORMATS = 1 << 4,
     FOR_LINKS = 1 << 5,
     FOR_PLAY = 1 << 6,
-    FOR_ALL = (1 << 7) - 1
+    FOR_PLAYER = 1 << 7,
+    FOR_ALL = (1 << 8) - 1
 };
 
 /* What a plan is asked about, in the order of the command line. */

@@ -20,7 +20,10 @@ sc_status player_log_take(struct cli *cli, sc_error *error)
 {
     const sc_player_trace_params params = {.media = cli->options.player_file,
                                            .control = cli_control(cli)};
+    const bool operand = cli->command->bit == FOR_PLAYER;
     sc_error cause = {0};
+    if (operand)
+        cli->options.player_from = cli->options.operands[0];
     sc_status status = check(&cli->options, error);
     if (status != SC_OK || !cli->options.player_from)
         return status;
@@ -30,7 +33,7 @@ sc_status player_log_take(struct cli *cli, sc_error *error)
         cli->options.player = cli->trace->player;
         return SC_OK;
     }
-    option_fail(error, status, "--player-from: %s", cause.message);
+    option_fail(error, status, "%s%s", operand ? "" : "--player-from: ", cause.message);
     error->os_errno = cause.os_errno;
     return status;
 }

@@ -94,21 +94,22 @@ typedef struct sc_player_trace_file {
 
 /** What a log shows of how a program reads, and the player that reads so. */
 typedef struct sc_player_trace {
-    sc_player player;        /**< resolved; its name is "from " and the log's own name */
-    const char *expression;  /**< the same for sc_player_parse() */
-    const char *path;        /**< of the log */
-    const char *media;       /**< the file that the figures are of */
-    int64_t reads, bytes;    /**< of it */
-    double seconds;          /**< from its first read to its last */
-    int64_t block_bytes;     /**< what most bytes were asked for by, or half of them by less */
-    double block_share;      /**< of its bytes, those that were asked for by just this size */
-    int32_t overlap;         /**< most reads of it that were seen in flight at once */
-    int32_t threads;         /**< that read it; 64: or more */
-    double in_order_share;   /**< of its bytes, those near the end of what was read before */
-    double pace_bytes_per_s; /**< that its reads settled to, negative: they did not */
-    int64_t ahead_bytes;     /**< read ahead of that pace; SC_UNKNOWN where there is no pace */
-    double ahead_s;          /**< the same by the pace, negative: not known */
-    double read_p50_s;       /**< half of its reads took less, negative: not told */
+    char made_at[SC_TIME_MAX]; /**< when the log was read */
+    sc_player player;          /**< resolved; its name is "from " and the log's own name */
+    const char *expression;    /**< the same for sc_player_parse() */
+    const char *path;          /**< of the log */
+    const char *media;         /**< the file that the figures are of */
+    int64_t reads, bytes;      /**< of it */
+    double seconds;            /**< that its longest part took which was read forward */
+    int64_t block_bytes;       /**< what most bytes were asked for by, or half of them by less */
+    double block_share;        /**< of its bytes, those that were asked for by just this size */
+    int32_t overlap;           /**< most reads of it that were seen in flight at once */
+    int32_t threads;           /**< that read it; 64: or more */
+    double in_order_share;     /**< of its bytes, those near the end of what was read before */
+    double pace_bytes_per_s;   /**< that its reads settled to, negative: they did not */
+    int64_t ahead_bytes;       /**< read ahead of that pace; SC_UNKNOWN where there is no pace */
+    double ahead_s;            /**< the same by the pace, negative: not known */
+    double read_p50_s;         /**< half of its reads took less, negative: not told */
     const sc_player_trace_file *files; /**< all that were read, most bytes first, at most 16 */
     size_t file_count;
     int64_t lines; /**< of the log */

@@ -86,6 +86,12 @@ SC_API sc_status sc_link_to_json(const sc_link *link, const char *made_at, char 
                                  sc_error *error);
 SC_API sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_error *error);
 
+/** A "streamcalc.player" document: what a log of strace shows of a player, and that player. */
+SC_API sc_status sc_player_trace_to_json(const sc_player_trace *trace, char **json,
+                                         sc_error *error);
+SC_API sc_status sc_player_trace_from_json(const char *json, size_t length, sc_player_trace **trace,
+                                           sc_error *error);
+
 /** A "streamcalc.play" document. */
 SC_API sc_status sc_playback_to_json(const sc_playback *playback, char **json, sc_error *error);
 SC_API sc_status sc_playback_from_json(const char *json, size_t length, sc_playback **playback,

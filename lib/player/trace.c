@@ -244,6 +244,7 @@ static sc_status make_result(struct log *log, const char *media, sc_player_trace
         return status;
     result->path = sci_arena_strdup(arena, log->path);
     result->media = sci_arena_strdup(arena, file->path);
+    sc_time_now(result->made_at);
     result->lines = sci_trace_reads_totals(log->reads)->lines;
     if (!result->path || !result->media)
         return no_memory(error);

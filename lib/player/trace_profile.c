@@ -218,9 +218,10 @@ static void find_below(struct view *view)
                         "below which the kernel reads ahead in pieces of its own: io=buffered "
                         "measures with that");
     if (!view->file->opened)
-        sci_finding_add(&view->list, "trace-no-open", SC_SEVERITY_NOTE,
-                        "the log does not show how the file was opened, so io is not known: trace "
-                        "openat, from the program's start");
+        sci_finding_add(&view->list, "trace-no-open", SC_SEVERITY_WARNING,
+                        "the log does not show how the file was opened, so io is not known, and "
+                        "where it begins in the midst of playing the read-ahead is more: trace "
+                        "openat, from before the clip is opened");
     if (view->file->mapped_bytes > 0)
         sci_finding_add(&view->list, "trace-mapped", SC_SEVERITY_WARNING,
                         "the file was mapped into memory (mmap), too: what was read so does not "
@@ -250,9 +251,9 @@ static void find_gaps(struct view *view)
                         (1 - view->result->in_order_share) * 100);
     if (totals->jumps_back > 0 || totals->coarse)
         sci_finding_add(&view->list, "trace-clock", SC_SEVERITY_WARNING,
-                        "%s: pace and read-ahead are rough; trace with -ttt",
-                        totals->coarse ? "times are whole seconds"
-                                       : "the clock was set back meanwhile");
+                        "%s: pace and read-ahead are rough",
+                        totals->coarse ? "times are whole seconds, for want of -ttt"
+                                       : "times go back in the log, as of a clock that was set");
 }
 
 static void find_others(struct view *view)

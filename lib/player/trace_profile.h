@@ -6,7 +6,7 @@
 
 #include <streamcalc/player.h>
 
-/* Fill in the result from what its file, the index-th, and the whole log add up to. */
+/* Fill in the result from what the file and the whole log add up to; its path is set. */
 sc_status sci_trace_profile(sc_player_trace *result, const struct sci_trace_file *file,
                             const struct sci_trace_totals *totals, sc_error *error);
 

@@ -1,5 +1,6 @@
 #include "player/trace_reads.h"
 
+#include "player/trace_files.h"
 #include "player/trace_run.h"
 
 #include <math.h>
@@ -7,15 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 512, DESCRIPTORS_MAX = 256, PENDING_MAX = 512, PATH_BYTES = 4096 };
+enum { PENDING_MAX = 256 }; /* below SCI_TRACE_FILES, since each holds its file */
 
 /* A call that is not back after so long was lost from the log. */
 static const double LOST_S = 120;
-
-struct descriptor {
-    int64_t thread, number, position;
-    struct sci_trace_file *file;
-};
 
 /* A call that has begun, of a thread: it has one at most. */
 struct pending {
@@ -27,16 +23,12 @@ struct pending {
 
 struct sci_trace_reads {
     struct sci_trace_totals totals;
-    struct sci_trace_file *files[FILES_MAX];
-    size_t file_count;
-    struct descriptor descriptors[DESCRIPTORS_MAX]; /* the latest used first */
-    size_t descriptor_count;
+    struct sci_trace_table table;
     struct pending pending[PENDING_MAX];
     size_t pending_count;
-    struct sci_trace_file *latest; /* the one that was named last; most lines name it again */
-    double before_s, shift_s;      /* of the clock */
-    int32_t submitted;             /* reads of io_submit that were not collected */
-    bool collects;                 /* the log has io_getevents */
+    double before_s, shift_s; /* of the clock */
+    int32_t submitted;        /* reads of io_submit that were not collected */
+    bool collects;            /* the log has io_getevents */
     bool begun, no_memory;
 };
 
@@ -45,18 +37,11 @@ struct sci_trace_reads *sci_trace_reads_new(void)
     return calloc(1, sizeof(struct sci_trace_reads));
 }
 
-static void file_free(struct sci_trace_file *file)
-{
-    sci_trace_file_clear(file);
-    free(file);
-}
-
 void sci_trace_reads_free(struct sci_trace_reads **reads)
 {
     if (!*reads)
         return;
-    for (size_t i = 0; i < (*reads)->file_count; i++)
-        file_free((*reads)->files[i]);
+    sci_trace_table_clear(&(*reads)->table);
     free(*reads);
     *reads = NULL;
 }
@@ -85,132 +70,26 @@ static double clock_of(struct sci_trace_reads *reads, const struct sci_trace_eve
     return now_s;
 }
 
-/* ---- files ---- */
-
-/* Where each frame is a file of its own they are one: "shot.0001.dpx" is "shot.####.dpx". */
-static void join_frames(char *path)
-{
-    static const char *const endings[] = {".dpx", ".exr", ".dng", ".tif",  ".tiff", ".tga", ".j2c",
-                                          ".j2k", ".jp2", ".jpg", ".jpeg", ".png",  ".cin", ".ari"};
-    char *ending = strrchr(path, '.');
-    bool picture = false;
-    for (size_t i = 0; ending && i < SCI_COUNT(endings); i++)
-        picture = picture || (strlen(ending) == strlen(endings[i]) &&
-                              sci_same_letters(ending, endings[i], strlen(endings[i])));
-    if (!picture)
-        return;
-    while (ending > path && ending[-1] >= '0' && ending[-1] <= '9')
-        *--ending = '#';
-}
-
-/* The one with the fewest bytes makes room; calls that are at work hold theirs. */
-static void forget_file(struct sci_trace_reads *reads)
-{
-    size_t least = 0;
-    for (size_t i = 1; i < reads->file_count; i++)
-        if (reads->files[i]->bytes <= reads->files[least]->bytes)
-            least = i;
-    struct sci_trace_file *file = reads->files[least];
-    reads->totals.left_out = reads->totals.left_out || file->bytes > 0;
-    for (size_t i = reads->descriptor_count; i-- > 0;)
-        if (reads->descriptors[i].file == file)
-            reads->descriptors[i] = reads->descriptors[--reads->descriptor_count];
-    reads->latest = NULL;
-    for (size_t i = 0; i < reads->pending_count; i++)
-        if (reads->pending[i].file == file)
-            reads->pending[i].file = NULL;
-    file_free(file);
-    reads->files[least] = reads->files[--reads->file_count];
-}
-
-static struct sci_trace_file *file_new(struct sci_trace_reads *reads, const char *path)
-{
-    struct sci_trace_file *file = calloc(1, sizeof *file);
-    if (file)
-        file->path = strdup(path);
-    if (!file || !file->path) {
-        free(file);
-        reads->no_memory = true;
-        return NULL;
-    }
-    if (reads->file_count == FILES_MAX)
-        forget_file(reads);
-    return reads->files[reads->file_count++] = file;
-}
-
-static struct sci_trace_file *file_named(struct sci_trace_reads *reads, const char *path,
-                                         size_t length)
-{
-    char text[PATH_BYTES];
-    sci_trace_unescape(path, length, text, sizeof text);
-    join_frames(text);
-    if (reads->latest && strcmp(reads->latest->path, text) == 0)
-        return reads->latest;
-    for (size_t i = reads->file_count; i-- > 0;)
-        if (strcmp(reads->files[i]->path, text) == 0)
-            return reads->latest = reads->files[i];
-    return reads->latest = file_new(reads, text);
-}
-
-/* ---- descriptors ---- */
-
-/* The thread's own, else that of the thread which opened it; -y tells whether it is the same file.
-   NULL: there is none. */
-static struct descriptor *descriptor_find(struct sci_trace_reads *reads, int64_t thread,
-                                          int64_t number, const struct sci_trace_file *file)
-{
-    struct descriptor *found = NULL, *all = reads->descriptors;
-    for (size_t i = 0; i < reads->descriptor_count; i++) {
-        if (all[i].number != number || (file && all[i].file != file))
-            continue;
-        if (all[i].thread == thread)
-            return &all[i];
-        if (!found)
-            found = &all[i];
-    }
-    return found;
-}
-
-static struct descriptor *descriptor_new(struct sci_trace_reads *reads, int64_t thread,
-                                         int64_t number, struct sci_trace_file *file)
-{
-    if (reads->descriptor_count < DESCRIPTORS_MAX)
-        reads->descriptor_count++;
-    memmove(&reads->descriptors[1], &reads->descriptors[0],
-            (reads->descriptor_count - 1) * sizeof reads->descriptors[0]);
-    reads->descriptors[0] = (struct descriptor){thread, number, 0, file};
-    return &reads->descriptors[0];
-}
-
-static void descriptor_drop(struct sci_trace_reads *reads, int64_t thread, int64_t number)
-{
-    struct descriptor *gone = descriptor_find(reads, thread, number, NULL);
-    if (!gone)
-        return;
-    const size_t behind = reads->descriptor_count - (size_t)(gone - reads->descriptors) - 1;
-    memmove(gone, gone + 1, behind * sizeof *gone);
-    reads->descriptor_count--;
-}
+/* ---- calls ---- */
 
 /* The file that a call is about, with the descriptor where one is known. */
 static struct sci_trace_file *file_of(struct sci_trace_reads *reads,
                                       const struct sci_trace_event *event,
-                                      struct descriptor **descriptor)
+                                      struct sci_trace_descriptor **descriptor)
 {
     struct sci_trace_file *file = NULL;
     if (event->descriptor < 0 || event->no_file)
         return NULL;
     if (event->path && !event->named)
-        file = file_named(reads, event->path, event->path_length);
-    *descriptor = descriptor_find(reads, event->thread, event->descriptor, file);
+        file = sci_trace_file_named(&reads->table, event->path, event->path_length);
+    *descriptor = sci_trace_descriptor_find(&reads->table, event->thread, event->descriptor, file);
     if (!file && *descriptor)
         file = (*descriptor)->file;
     else if (file && !*descriptor)
-        *descriptor = descriptor_new(reads, event->thread, event->descriptor, file);
+        *descriptor = sci_trace_descriptor_new(&reads->table, event->thread, event->descriptor,
+                                               file);
     return file;
 }
-
-/* ---- calls ---- */
 
 static void opened(struct sci_trace_reads *reads, const struct sci_trace_event *event,
                    struct sci_trace_file *file)
@@ -219,8 +98,8 @@ static void opened(struct sci_trace_reads *reads, const struct sci_trace_event *
         return;
     file->opened = true;
     file->direct = event->direct;
-    descriptor_drop(reads, event->thread, event->result);
-    descriptor_new(reads, event->thread, event->result, file);
+    sci_trace_descriptor_drop(&reads->table, event->thread, event->result);
+    sci_trace_descriptor_new(&reads->table, event->thread, event->result, file);
 }
 
 static bool is_read(const struct sci_trace_event *event)
@@ -238,7 +117,7 @@ static int32_t in_flight_of(const struct sci_trace_reads *reads, const struct sc
 }
 
 static void read_ended(struct sci_trace_reads *reads, const struct sci_trace_event *event,
-                       struct sci_trace_file *file, struct descriptor *descriptor,
+                       struct sci_trace_file *file, struct sci_trace_descriptor *descriptor,
                        struct sci_trace_read read)
 {
     const int64_t most = 0x7ffff000, furthest = INT64_MAX / 4; /* of one call: read(2) */
@@ -265,13 +144,14 @@ static void read_ended(struct sci_trace_reads *reads, const struct sci_trace_eve
 static void ended(struct sci_trace_reads *reads, const struct sci_trace_event *event,
                   struct sci_trace_file *file, struct sci_trace_read read)
 {
-    struct descriptor *descriptor = file ? descriptor_find(reads, event->thread, event->descriptor,
-                                                           file)
-                                         : NULL;
+    struct sci_trace_descriptor *descriptor = file ? sci_trace_descriptor_find(
+                                                         &reads->table, event->thread,
+                                                         event->descriptor, file)
+                                                   : NULL;
     if (event->call == SCI_CALL_OPEN)
         opened(reads, event, file);
     else if (event->call == SCI_CALL_CLOSE)
-        descriptor_drop(reads, event->thread, event->descriptor);
+        sci_trace_descriptor_drop(&reads->table, event->thread, event->descriptor);
     else if (event->call == SCI_CALL_SEEK && descriptor && event->result >= 0)
         descriptor->position = event->result;
     else if (event->call == SCI_CALL_MAP && file && event->asked_bytes > file->mapped_bytes)
@@ -286,6 +166,8 @@ static void ended(struct sci_trace_reads *reads, const struct sci_trace_event *e
 
 static void pending_drop(struct sci_trace_reads *reads, size_t at)
 {
+    if (reads->pending[at].file)
+        reads->pending[at].file->held--;
     reads->pending[at] = reads->pending[--reads->pending_count];
 }
 
@@ -312,6 +194,8 @@ static void begun(struct sci_trace_reads *reads, const struct sci_trace_event *e
         pending_drop(reads, 0);
     const struct pending pending = {*event, file, now_s, in_flight_of(reads, file) + 1};
     reads->pending[reads->pending_count++] = pending;
+    if (file)
+        file->held++;
 }
 
 static void resumed(struct sci_trace_reads *reads, const struct sci_trace_event *event,
@@ -334,7 +218,7 @@ static void resumed(struct sci_trace_reads *reads, const struct sci_trace_event 
         read.end_s = fmin(now_s, read.begin_s + event->took_s);
     pending_drop(reads, (size_t)(pending - reads->pending));
     if (event->path && !event->named) /* of openat's result */
-        file = file_named(reads, event->path, event->path_length);
+        file = sci_trace_file_named(&reads->table, event->path, event->path_length);
     ended(reads, &whole, file, read);
 }
 
@@ -367,7 +251,7 @@ static void submit(struct sci_trace_reads *reads, const struct sci_trace_event *
         return;
     int32_t batch = 0;
     while (sci_trace_submitted(&at, event, &one)) {
-        struct descriptor *descriptor = NULL;
+        struct sci_trace_descriptor *descriptor = NULL;
         struct sci_trace_file *file = file_of(reads, &one, &descriptor);
         if (reads->submitted < SCI_TRACE_OVERLAP_MAX)
             reads->submitted++;
@@ -391,7 +275,7 @@ static void collect(struct sci_trace_reads *reads, const struct sci_trace_event 
 
 static void add_call(struct sci_trace_reads *reads, const struct sci_trace_event *event)
 {
-    struct descriptor *descriptor = NULL;
+    struct sci_trace_descriptor *descriptor = NULL;
     struct sci_trace_file *file = NULL;
     const double now_s = clock_of(reads, event);
     if (event->call == SCI_CALL_HIDDEN) {
@@ -414,7 +298,7 @@ static void add_call(struct sci_trace_reads *reads, const struct sci_trace_event
     if (event->call != SCI_CALL_OPEN)
         file = file_of(reads, event, &descriptor);
     else if (event->path && (event->result >= 0 || event->phase == SCI_PHASE_BEGUN))
-        file = file_named(reads, event->path, event->path_length);
+        file = sci_trace_file_named(&reads->table, event->path, event->path_length);
     if (event->phase == SCI_PHASE_BEGUN)
         begun(reads, event, file, now_s);
     else
@@ -435,7 +319,7 @@ bool sci_trace_reads_add(struct sci_trace_reads *reads, const char *line)
         reads->totals.unstamped++;
     else
         add_call(reads, &event);
-    return !reads->no_memory;
+    return !reads->no_memory && !reads->table.no_memory;
 }
 
 const struct sci_trace_totals *sci_trace_reads_totals(const struct sci_trace_reads *reads)
@@ -454,7 +338,7 @@ static int by_bytes(const void *a, const void *b)
 const struct sci_trace_file *const *sci_trace_reads_files(struct sci_trace_reads *reads,
                                                           size_t *count)
 {
-    qsort(reads->files, reads->file_count, sizeof reads->files[0], by_bytes);
-    *count = reads->file_count;
-    return (const struct sci_trace_file *const *)reads->files;
+    qsort(reads->table.files, reads->table.file_count, sizeof reads->table.files[0], by_bytes);
+    *count = reads->table.file_count;
+    return (const struct sci_trace_file *const *)reads->table.files;
 }

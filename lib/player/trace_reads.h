@@ -45,6 +45,7 @@ struct sci_trace_file {
     size_t thread_count;
     int64_t timed; /* reads of which the duration is known, and by the power of two of 1 us: */
     int64_t by_time[32];
+    int held; /* calls that are at work on it */
     struct sci_trace_run *runs;
     size_t run_count;
 };
@@ -58,7 +59,6 @@ struct sci_trace_totals {
     int64_t by_number;  /* reads of which the file is told by the number alone */
     int64_t jumps_back; /* of the clock */
     bool coarse;        /* whole seconds */
-    bool left_out;      /* files, for there were too many */
     double first_s, last_s;
 };
 

@@ -11,6 +11,7 @@
 #define SCI_SCHEMA_NETWORK "streamcalc.network"
 #define SCI_SCHEMA_PLAN    "streamcalc.plan"
 #define SCI_SCHEMA_PLAY    "streamcalc.play"
+#define SCI_SCHEMA_PLAYER  "streamcalc.player"
 
 extern const struct sci_enum sci_source_enum, sci_link_kind_enum, sci_cache_mode_enum;
 extern const struct sci_table sci_finding_table, sci_error_table, sci_player_table;

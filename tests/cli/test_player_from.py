@@ -48,6 +48,33 @@ def test_the_player_found_is_the_one_in_use_and_can_be_written():
     assert "Not even" in text.out or text.out.startswith("You can play")
 
 
+def test_the_command_tells_what_a_log_shows():
+    log = str(LOGS / "deep.log")
+    text, result = call("player", log), call("player", log, "--json")
+    assert (text.code, result.code) == (0, 0), text.err
+    document = result.document()
+    assert document["schema"] == "streamcalc.player" and document["error"] is None
+    assert f"  --player {document['expression']}" in text.out.splitlines()
+    assert (document["media"], document["reads"]) == ("/footage/A003_C011.mov", 210)
+    assert document["player"]["read_ahead_s"] == pytest.approx(document["ahead_s"], abs=0.01)
+    assert document["pace_bytes_per_s"] == pytest.approx(8e6, rel=0.01)
+    assert document["files"][0]["bytes"] == document["bytes"] == 210 * 2**20
+    codes = {finding["code"] for finding in document["findings"]}
+    assert {"trace-preroll", "trace-kernel-read-ahead"} <= codes
+    unpaced = call("player", str(LOGS / "libaio.log"), "--json").document()
+    assert unpaced["pace_bytes_per_s"] is unpaced["ahead_s"] is unpaced["ahead_bytes"] is None
+
+
+def test_the_command_refuses_what_is_no_log(tmp_path):
+    (tmp_path / "notes.txt").write_text("no log\n")
+    for path in (tmp_path / "notes.txt", tmp_path, tmp_path / "missing.log"):
+        result = call("player", str(path))
+        assert result.code == 2 and result.out == "" and str(path) in result.err
+        assert "--player-from" not in result.err
+        assert call("player", str(path), "--json").document()["error"]["message"]
+    assert "no path given" in call("player").err
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["--player-from", str(LOGS / "direct.log"), "--player", "tight"], "exclude each other"),
     (["--player-file", "a.mov"], "--player-from"),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <streamcalc/player.h>
+#include <streamcalc/report.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,6 +127,27 @@ static void the_expression_is_the_player(void **state)
         assert_true(parsed.preroll_s == trace->player.preroll_s);
         assert_int_equal(parsed.mode, trace->player.mode);
         assert_int_equal(parsed.io, trace->player.io);
+        sc_player_trace_free(&trace);
+    }
+}
+
+static void documents_are_read_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(reals); i++) {
+        char path[512], *json = NULL, *again = NULL;
+        sc_player_trace *read = NULL;
+        snprintf(path, sizeof path, "%s/trace/%s.log", TEST_DATA_DIR, reals[i].name);
+        sc_player_trace *trace = learn_from(path, NULL);
+        assert_int_equal(sc_player_trace_to_json(trace, &json, NULL), SC_OK);
+        assert_int_equal(sc_player_trace_from_json(json, strlen(json), &read, NULL), SC_OK);
+        assert_int_equal(sc_player_trace_to_json(read, &again, NULL), SC_OK);
+        assert_string_equal(json, again);
+        assert_string_equal(read->expression, trace->expression);
+        assert_int_equal(read->finding_count, trace->finding_count);
+        sc_string_free(&json);
+        sc_string_free(&again);
+        sc_player_trace_free(&read);
         sc_player_trace_free(&trace);
     }
 }
@@ -400,6 +422,79 @@ static void thousands_of_files_and_threads_are_borne(void **state)
     sc_player_trace_free(&trace);
 }
 
+/* ---- mutations ---- */
+
+static uint64_t drawn = 1;
+
+static size_t below(size_t limit)
+{
+    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)((drawn >> 33) % limit);
+}
+
+/* Put what logs are made of anywhere, overwrite, leave out. Returns the new size. */
+static size_t mutate(char *text, size_t size, size_t room)
+{
+    static const char *const pieces[] = {
+        "999999999999999999", "-1",        "\"", "<", ">", ") = ", "\n", "?", "\\",
+        "<unfinished ...>",   " resumed>", "{",  ", "};
+    const char *piece = pieces[below(SCI_COUNT(pieces))];
+    const size_t at = below(size), length = strlen(piece), cut = below(60);
+    switch (below(4)) {
+    case 0:
+        text[at] = (char)below(256);
+        return size;
+    case 1:
+        if (at + cut >= size)
+            return size;
+        memmove(text + at, text + at + cut, size - at - cut);
+        return size - cut;
+    default:
+        if (size + length >= room)
+            return size;
+        memmove(text + at + length, text + at, size - at);
+        memcpy(text + at, piece, length);
+        return size + length;
+    }
+}
+
+static void a_mutation_is_learned_from_or_refused(const char *text, size_t size)
+{
+    sc_player_trace *trace = NULL;
+    sc_error error = {0};
+    sc_player parsed;
+    FILE *log = new_log("mutated");
+    assert_int_equal(fwrite(text, 1, size, log), size);
+    assert_int_equal(fclose(log), 0);
+    const sc_status status = sc_player_from_trace(log_path, NULL, &trace, &error);
+    if (status == SC_OK)
+        assert_int_equal(sc_player_parse(trace->expression, &parsed, NULL), SC_OK);
+    else
+        assert_true(status == SC_INVALID_DATA && *error.message && !trace);
+    sc_player_trace_free(&trace);
+}
+
+static void mutations_are_learned_from_or_refused(void **state)
+{
+    enum { ROOM = 128 * KIB, MUTATIONS = 60, EDITS = 200 };
+    char *text = malloc(ROOM), path[512];
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < SCI_COUNT(reals); i++)
+        for (int k = 0; k < MUTATIONS; k++) {
+            snprintf(path, sizeof path, "%s/trace/%s.log", TEST_DATA_DIR, reals[i].name);
+            FILE *log = fopen(path, "r");
+            assert_non_null(log);
+            size_t size = fread(text, 1, ROOM, log);
+            fclose(log);
+            for (size_t edits = 1 + below(EDITS); edits > 0; edits--)
+                size = mutate(text, size, ROOM);
+            a_mutation_is_learned_from_or_refused(text, size);
+        }
+    unlink(log_path);
+    free(text);
+}
+
 static sc_status refused(const char *path, const char *word)
 {
     sc_error error = {0};
@@ -480,6 +575,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_programs_are_told_as_they_read),
         cmocka_unit_test(the_expression_is_the_player),
+        cmocka_unit_test(documents_are_read_back),
         cmocka_unit_test(players_are_written_as_they_are_read),
         cmocka_unit_test(what_cannot_be_seen_is_refused_by_name),
         cmocka_unit_test(the_read_ahead_is_found_whatever_it_is),
@@ -493,6 +589,7 @@ int main(void)
         cmocka_unit_test(midnight_is_no_jump),
         cmocka_unit_test(sizes_that_cannot_be_are_passed_over),
         cmocka_unit_test(thousands_of_files_and_threads_are_borne),
+        cmocka_unit_test(mutations_are_learned_from_or_refused),
         cmocka_unit_test(what_is_no_log_is_refused),
         cmocka_unit_test(what_is_no_file_does_not_hang),
         cmocka_unit_test(it_can_be_cancelled),
