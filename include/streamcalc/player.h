@@ -139,7 +139,8 @@ typedef struct sc_player_trace_params {
  *   the file's first read in this part of it on; the 95 % quantile of that after each read. The
  *   pace is a least squares line through bytes against time of the later half, or quarter, of the
  *   reads in the longest part of the file that is read forward. What plays later than it reads has
- *   more. Where reads never waited there is no pace, and it is that of the profile "normal".
+ *   more. Where reads never waited there is no pace, and where neither the file's opening nor reads
+ *   that fill a buffer are in the log no begin: it is then that of the profile "normal".
  * - preroll_s: the default; no log tells when the picture began to move.
  * - io: as the file was opened.
  *

@@ -125,6 +125,11 @@ static sc_status open_log(struct log *log, sc_error *error)
 {
     /* A FIFO without a writer must not hold the call up. */
     log->file = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (log->file < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return sci_fail(error, SC_NOT_FOUND, 0, WHERE, log->path,
+                        "there is no log '%s'; strace writes one with -o FILE (not with -ff, which "
+                        "makes one a thread)",
+                        log->path);
     if (log->file < 0)
         return sci_fail(error, sci_status_from_errno(errno), errno, WHERE, log->path,
                         "cannot open '%s'", log->path);

@@ -96,24 +96,39 @@ static double median_time_s(const struct sci_trace_file *file)
     return -1;
 }
 
+/* A log that begins in the midst of playing shows no reads that fill a buffer. */
+static bool begins_late(const struct sci_trace_file *file, const struct sci_trace_pace *pace,
+                        double block_bytes)
+{
+    const double burst_blocks = 3;
+    return pace->known && !file->opened && pace->ahead_bytes < burst_blocks * block_bytes;
+}
+
+static void take_ahead(sc_player_trace *result, const struct sci_trace_file *file,
+                       const struct sci_trace_pace *pace)
+{
+    const double block_bytes = (double)result->block_bytes; /* a read is ahead of its use */
+    const bool told = pace->known && !begins_late(file, pace, block_bytes);
+    result->pace_bytes_per_s = pace->known ? pace->bytes_per_s : -1;
+    result->ahead_bytes = told ? llround(fmin(fmax(pace->ahead_bytes, block_bytes), 9e18))
+                               : SC_UNKNOWN;
+    result->ahead_s = told ? (double)result->ahead_bytes / pace->bytes_per_s : -1;
+}
+
 static void take_figures(sc_player_trace *result, const struct sci_trace_file *file,
                          const struct sci_trace_pace *pace)
 {
     const struct sci_trace_run *run = longest_run(file);
-    const double least_bytes = (double)result->block_bytes; /* a read is ahead of its use */
     result->reads = file->reads;
     result->bytes = file->bytes;
     result->seconds = run->last_s - run->first_s;
     result->overlap = overlap_of(file);
     result->threads = (int32_t)file->thread_count;
     /* The first read of each run follows nothing. */
-    result->in_order_share = fmin(1, ((double)file->in_order_bytes + least_bytes) /
+    result->in_order_share = fmin(1, ((double)file->in_order_bytes + (double)result->block_bytes) /
                                          (double)file->bytes);
     result->read_p50_s = median_time_s(file);
-    result->pace_bytes_per_s = pace->known ? pace->bytes_per_s : -1;
-    result->ahead_bytes = pace->known ? llround(fmin(fmax(pace->ahead_bytes, least_bytes), 9e18))
-                                      : SC_UNKNOWN;
-    result->ahead_s = pace->known ? (double)result->ahead_bytes / pace->bytes_per_s : -1;
+    take_ahead(result, file, pace);
 }
 
 /* ---- the player ---- */
@@ -209,6 +224,19 @@ static void find_overlap(struct view *view)
             (int)result->threads, (int)result->overlap, (int)result->threads);
 }
 
+static void find_no_open(struct view *view)
+{
+    const sc_player_trace *result = view->result;
+    char ahead[SC_NAME_MAX] = "the read-ahead is more where it begins in the midst of playing";
+    if (result->ahead_s < 0)
+        snprintf(ahead, sizeof ahead, "the read-ahead is not known: %g s stand in for it",
+                 result->player.read_ahead_s);
+    sci_finding_add(&view->list, "trace-no-open", SC_SEVERITY_WARNING,
+                    "the log does not show how the file was opened, so io is not known, and %s; "
+                    "trace openat, from before the clip is opened",
+                    ahead);
+}
+
 static void find_below(struct view *view)
 {
     const sc_player_trace *result = view->result;
@@ -218,10 +246,7 @@ static void find_below(struct view *view)
                         "below which the kernel reads ahead in pieces of its own: io=buffered "
                         "measures with that");
     if (!view->file->opened)
-        sci_finding_add(&view->list, "trace-no-open", SC_SEVERITY_WARNING,
-                        "the log does not show how the file was opened, so io is not known, and "
-                        "where it begins in the midst of playing the read-ahead is more: trace "
-                        "openat, from before the clip is opened");
+        find_no_open(view);
     if (view->file->mapped_bytes > 0)
         sci_finding_add(&view->list, "trace-mapped", SC_SEVERITY_WARNING,
                         "the file was mapped into memory (mmap), too: what was read so does not "

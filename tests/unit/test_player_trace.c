@@ -255,6 +255,21 @@ static void a_jump_begins_anew(void **state)
     sc_player_trace_free(&trace);
 }
 
+static void a_log_that_begins_while_it_plays_tells_no_read_ahead(void **state)
+{
+    FILE *log = new_log("attached");
+    (void)state;
+    for (int k = 0; k < 160; k++)
+        fprintf(log, "1 %.6f read(3</m/a.mov>, \"\"..., 1048576) = 1048576 <0.001>\n",
+                1e9 + k * 0.131);
+    sc_player_trace *trace = learn(log);
+    assert_true(trace->pace_bytes_per_s > 7.9e6 && trace->pace_bytes_per_s < 8.1e6);
+    assert_true(trace->ahead_s < 0 && trace->ahead_bytes == SC_UNKNOWN);
+    assert_true(trace->player.read_ahead_s == 1 && finds(trace, "trace-no-open"));
+    assert_false(finds(trace, "trace-unpaced"));
+    sc_player_trace_free(&trace);
+}
+
 static void reads_in_flight_are_those_begun_and_not_ended(void **state)
 {
     FILE *log = new_log("flight");
@@ -580,6 +595,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_seen_is_refused_by_name),
         cmocka_unit_test(the_read_ahead_is_found_whatever_it_is),
         cmocka_unit_test(a_jump_begins_anew),
+        cmocka_unit_test(a_log_that_begins_while_it_plays_tells_no_read_ahead),
         cmocka_unit_test(reads_in_flight_are_those_begun_and_not_ended),
         cmocka_unit_test(interrupted_calls_are_no_reads),
         cmocka_unit_test(the_busiest_file_is_taken_unless_one_is_named),
