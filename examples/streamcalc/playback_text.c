@@ -31,12 +31,14 @@ static void describe_end(const sc_playback *playback, char *text, size_t size)
 {
     const sc_play_trial *trial = last_trial(playback);
     char late[32];
-    if (trial->late_frames > 0)
+    if (trial->failed_reads > 0)
+        snprintf(text, size, "%lld reads failed, %lld of %lld frames late",
+                 (long long)trial->failed_reads, (long long)trial->late_frames,
+                 (long long)trial->frames);
+    else if (trial->late_frames > 0)
         snprintf(text, size, "%lld of %lld frames late, by %s at most",
                  (long long)trial->late_frames, (long long)trial->frames,
                  text_seconds(trial->worst_lateness_s, late, sizeof late));
-    else if (trial->failed_reads > 0)
-        snprintf(text, size, "%lld reads failed", (long long)trial->failed_reads);
     else if (!trial->sustained)
         snprintf(text, size, "no frame late in %.0f s, but buffers that shrink", trial->seconds);
     else
@@ -135,8 +137,8 @@ static void trial_verdict(const void *row, char *cell, size_t size)
 {
     const sc_play_trial *trial = row;
     const char *verdict = trial->sustained      ? "sustained"
-                          : trial->late_frames  ? "fell behind"
                           : trial->failed_reads ? "reads failed"
+                          : trial->late_frames  ? "fell behind"
                                                 : "buffers shrink";
     snprintf(cell, size, "%s", verdict);
 }

@@ -36,7 +36,8 @@ typedef struct sc_play_stream {
     const char *format;      /**< name of its demand */
     const char *path;        /**< the clip that its frames are those of; "" for equal frames */
     int64_t frames;          /**< due within the run */
-    int64_t late_frames;     /**< whose last byte came after their due time, or never */
+    int64_t late_frames;     /**< whose last byte came after their due time, or never, as where a
+                                  read failed */
     int64_t stalls;          /**< runs of late frames */
     double worst_lateness_s; /**< 0: none was late */
     double min_buffer_s;     /**< least time between a frame's arrival and its due time; negative:
@@ -44,6 +45,8 @@ typedef struct sc_play_stream {
     double
         lead_slope; /**< seconds of that time a second in the later half: negative where the buffer
                             shrinks */
+    bool
+        file_a_frame; /**< of a sequence: each frame was a file that was opened, read whole and closed */
     bool sustained;
 } sc_play_stream;
 
@@ -102,6 +105,13 @@ typedef struct sc_play_params {
  * start and its preroll, and that no lateness moves. Clips are looped, each stream from a frame of
  * its own. With a player that reads by frame each read is one frame, rounded up to the sectors of
  * direct I/O.
+ *
+ * Of a sequence of pictures (sc_frames.pattern) that lies on the file system of the path the files of
+ * the frames themselves are played: each is opened when its turn has come, read whole in the player's
+ * blocks, several in flight where the player has them, and closed; streams of one sequence begin as
+ * far apart as they can. A file that is missing or shorter is a failed read, and its frame is late.
+ * Where frames had to be read again the finding "sequence-read-again" says so; a sequence that lies
+ * elsewhere is played from regions, with the finding "sequence-elsewhere".
  * @param[out] playback  owned by the caller; set on SC_OK; NULL else
  * @return as sc_measure(); SC_INVALID_ARGUMENT also for no stream at all or more than 256, and
  *         for frames that do not ascend in time or hold no bytes

@@ -106,10 +106,13 @@ typedef struct sc_trace {
 
 /** Every frame of a clip, where sc_probe_params.frames asked for them; not part of the JSON. */
 typedef struct sc_frames {
-    size_t count;         /**< 0: not kept */
-    const double *due_s;  /**< when each is due: seconds after the first one, ascending */
-    const int64_t *bytes; /**< due with it: all played tracks and the wrapper between them */
-    double duration_s;    /**< to where the clip begins again when it is looped */
+    size_t count;           /**< 0: not kept */
+    const double *due_s;    /**< when each is due: seconds after the first one, ascending */
+    const int64_t *bytes;   /**< due with it: all played tracks and the wrapper between them */
+    double duration_s;      /**< to where the clip begins again when it is looped */
+    const char *pattern;    /**< of a sequence of pictures its path, see sc_sequence; NULL: none */
+    const int64_t *numbers; /**< with a pattern: the number in the name of each frame's file, which
+                                 holds `bytes`; negative where there is no file, and no bytes */
 } sc_frames;
 
 /**

@@ -164,6 +164,16 @@ static bool await_turn(struct reader *reader, int64_t not_before_ns)
     return !atomic_load(&all->stop);
 }
 
+static sc_status begin_block(struct reader *reader, sci_block *block, sc_error *error)
+{
+    const sci_read_source *source = &reader->all->source;
+    block->begun = true;
+    if (!source->begin)
+        return SC_OK;
+    atomic_store(&reader->busy_since_ns, sci_now_ns());
+    return source->begin(source->opaque, reader->stream, block, error);
+}
+
 /* False: this reader ends. A read that fails is no reason to end: others go on, and so does this
    one, elsewhere. */
 static bool read_next(struct reader *reader)
@@ -179,7 +189,9 @@ static bool read_next(struct reader *reader)
         return false;
     }
     if (status == SC_OK) {
-        status = read_block(reader, &block, &error);
+        status = begin_block(reader, &block, &error);
+        if (status == SC_OK)
+            status = read_block(reader, &block, &error);
         all->source.done(all->source.opaque, reader->stream, &block, status == SC_OK);
     }
     atomic_store(&reader->busy_since_ns, 0);

@@ -16,6 +16,7 @@ typedef struct sci_block {
     bool write;
     bool sync;             /* a write has ended when fdatasync has */
     int64_t not_before_ns; /* of sci_now_ns(); 0: at once */
+    bool begun;            /* its turn came */
     int64_t own;           /* the source's own */
 } sci_block;
 
@@ -30,6 +31,9 @@ typedef struct sci_read_source {
     void (*done)(void *opaque, int32_t stream, sci_block *block, bool read);
     /* Nobody will use the source again. */
     void (*release)(void *opaque);
+    /* The turn of the read has come: what it needs is opened now, which may hang like a read. What
+       does not begin is over as a read that failed. NULL: nothing is to be done. */
+    sc_status (*begin)(void *opaque, int32_t stream, sci_block *block, sc_error *error);
 } sci_read_source;
 
 typedef struct sci_readers sci_readers;

@@ -405,7 +405,8 @@ bool sci_dataset_lanes(sci_dataset *data, int32_t streams, sci_read_source *sour
     pthread_mutex_lock(&data->lock);
     data->point++;
     pthread_mutex_unlock(&data->lock);
-    *source = (sci_read_source){lanes, data->way.align, next_in_region, block_done, release_lanes};
+    *source = (sci_read_source){lanes,      data->way.align, next_in_region,
+                                block_done, release_lanes,   NULL};
     return true;
 }
 
@@ -415,6 +416,6 @@ bool sci_dataset_jumps(sci_dataset *data, const sci_jumps *jumps, sci_read_sourc
     if (!lanes)
         return false;
     lanes->jumps = *jumps;
-    *source = (sci_read_source){lanes, data->way.align, next_jump, block_done, release_lanes};
+    *source = (sci_read_source){lanes, data->way.align, next_jump, block_done, release_lanes, NULL};
     return true;
 }

@@ -73,7 +73,8 @@ bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, double now_s, sci_pacer_rea
         .number = pacer->next_read++, .from = pacer->next_byte, .to = pacer->next_byte + bytes};
     read->not_before_s = room_s(pacer, read->to);
     pacer->score.waits += now_s >= later_half_s(pacer) && read->not_before_s > now_s;
-    pacer->arrivals[(size_t)read->number % pacer->capacity] = (struct sci_arrival){read->to, NAN};
+    pacer->arrivals[(size_t)read->number % pacer->capacity] = (struct sci_arrival){.to = read->to,
+                                                                                   .at_s = NAN};
     pacer->next_byte = read->to;
     return true;
 }
@@ -87,7 +88,7 @@ static bool within(const sci_pacer *pacer, double due)
     return due < pacer->params.end_s - rounding_s;
 }
 
-static void judge(sci_pacer *pacer, double at_s)
+static void judge(sci_pacer *pacer, double at_s, bool lost)
 {
     sci_pacer_score *score = &pacer->score;
     const double due = due_s(pacer, pacer->frame), lead_s = due - at_s;
@@ -95,43 +96,63 @@ static void judge(sci_pacer *pacer, double at_s)
     if (!within(pacer, due))
         return;
     score->frames++;
-    score->late_frames += lead_s < 0;
-    score->stalls += lead_s < 0 && !pacer->was_late;
-    pacer->was_late = lead_s < 0;
+    const bool late = lost || lead_s < 0;
+    score->late_frames += late;
+    score->stalls += late && !pacer->was_late;
+    pacer->was_late = late;
+    if (lost)
+        return;
     score->worst_lateness_s = fmax(score->worst_lateness_s, -lead_s);
     score->least_lead_s = fmin(score->least_lead_s, lead_s);
     if (due >= later_half_s(pacer))
         sci_lead_add(&score->lead, due, lead_s);
 }
 
-/* All of the stream's bytes before `to` are there; those of the last read came at at_s. */
-static void judge_up_to(sci_pacer *pacer, int64_t to, double at_s)
+/* All of the stream's bytes before those of this read are there, or lost. */
+static void judge_up_to(sci_pacer *pacer, const struct sci_arrival *read)
 {
-    pacer->frame_at_s = fmax(pacer->frame_at_s, at_s);
+    const int64_t to = read->to;
+    pacer->frame_at_s = fmax(pacer->frame_at_s, read->at_s);
+    pacer->frame_lost = pacer->frame_lost || read->lost;
     while (sci_script_end(pacer->params.place, pacer->frame) <= to) {
-        judge(pacer, pacer->frame_at_s);
+        judge(pacer, pacer->frame_at_s, pacer->frame_lost);
         /* The next frame begins in this read, or right behind it. */
-        pacer->frame_at_s = at_s;
+        pacer->frame_at_s = read->at_s;
+        pacer->frame_lost = read->lost;
     }
-    if (pacer->frame > 0 && sci_script_end(pacer->params.place, pacer->frame - 1) == to)
+    if (pacer->frame > 0 && sci_script_end(pacer->params.place, pacer->frame - 1) == to) {
         pacer->frame_at_s = -INFINITY;
+        pacer->frame_lost = false;
+    }
 }
 
-void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s)
+static void settle(sci_pacer *pacer, int64_t number, double at_s, bool lost)
 {
-    pacer->arrivals[(size_t)number % pacer->capacity].at_s = at_s;
+    struct sci_arrival *settled = &pacer->arrivals[(size_t)number % pacer->capacity];
+    settled->at_s = at_s;
+    settled->lost = lost;
     while (pacer->done_reads < pacer->next_read) {
         const struct sci_arrival
             *next = &pacer->arrivals[(size_t)pacer->done_reads % pacer->capacity];
         if (isnan(next->at_s))
             return;
         pacer->done_reads++;
-        judge_up_to(pacer, next->to, next->at_s);
+        judge_up_to(pacer, next);
     }
+}
+
+void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s)
+{
+    settle(pacer, number, at_s, false);
+}
+
+void sci_pacer_lost(sci_pacer *pacer, int64_t number, double at_s)
+{
+    settle(pacer, number, at_s, true);
 }
 
 void sci_pacer_finish(sci_pacer *pacer, double now_s)
 {
     while (within(pacer, due_s(pacer, pacer->frame)) && due_s(pacer, pacer->frame) <= now_s)
-        judge(pacer, fmax(now_s, nextafter(due_s(pacer, pacer->frame), INFINITY)));
+        judge(pacer, fmax(now_s, nextafter(due_s(pacer, pacer->frame), INFINITY)), false);
 }

@@ -36,10 +36,12 @@ typedef struct sci_pacer {
     struct sci_arrival {
         int64_t to;
         double at_s; /* NAN: under way */
+        bool lost;   /* it failed then */
     } * arrivals;    /* of reads done_reads to next_read, a ring; malloc'ed */
     size_t capacity;
     int64_t frame;     /* the next one to be judged */
     double frame_at_s; /* when the last of its bytes came so far */
+    bool frame_lost;   /* a byte of it never comes */
     bool was_late;
     sci_pacer_score score;
 } sci_pacer;
@@ -53,6 +55,8 @@ int64_t sci_pacer_wants(const sci_pacer *pacer);
 /* Take the next read, of so many bytes. False without memory. */
 bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, double now_s, sci_pacer_read *read);
 void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s);
+/* The read failed: its frames count as late, by no time that is known, and those behind go on. */
+void sci_pacer_lost(sci_pacer *pacer, int64_t number, double at_s);
 /* Frames that were due and are not there count as late, by the time that passed since. */
 void sci_pacer_finish(sci_pacer *pacer, double now_s);
 

@@ -45,6 +45,9 @@ static sc_status check_items(const char *path, const sc_play_params *params, sc_
             return refuse(path, "a stream to be played has no rate", error);
         if (!sci_frames_are_sound(item->frames))
             return refuse(path, "the frames of a clip must ascend in time and hold bytes", error);
+        if (item->frames && item->frames->pattern && !sci_pictures_are_sound(item->frames))
+            return refuse(path, "the frames of a sequence need a pattern with one %d, and numbers",
+                          error);
         if (item->streams < 0 || item->streams > SCI_PLAY_STREAMS_MAX)
             return refuse(path, "the streams of a format must be 0 to 256", error);
     }
@@ -141,8 +144,18 @@ static int32_t streams_that_fit(const sci_session *session)
     return streams;
 }
 
+/* Any frame; streams of one sequence are as far apart as they can be, so that none finds what
+   another one has read. */
+static size_t first_frame(const sci_session *session, size_t item, int32_t number, int32_t count,
+                          uint64_t drawn)
+{
+    const uint64_t frames = session->scripts[item].count;
+    const uint64_t apart = (uint64_t)number * frames / (uint64_t)count;
+    return (size_t)(session->pictures[item] ? (drawn % frames + apart) % frames : drawn % frames);
+}
+
 static void set_stream(const sci_session *session, size_t item, int32_t number, int32_t count,
-                       uint64_t *random, sci_trial_stream *stream)
+                       size_t first, sci_trial_stream *stream)
 {
     const sc_play_params *params = &session->params;
     const sc_demand *demand = params->items[item].demand;
@@ -152,7 +165,7 @@ static void set_stream(const sci_session *session, size_t item, int32_t number, 
                                ? 0
                                : fmin(STAGGER_MOST_S, block_s) / (double)count;
     *stream = (sci_trial_stream){
-        .place = {script, (size_t)(sci_noise_next(random) % script->count)},
+        .place = {script, first},
         .buffer_bytes = sc_player_buffer_bytes(&params->player, demand->bits_per_s,
                                                demand->largest_frame_bytes),
         .largest_read_bytes = largest_read(&params->player, script),
@@ -163,11 +176,17 @@ static void set_streams(const sci_session *session, int32_t varied, sci_outcome 
 {
     uint64_t random = sci_noise_state(session->params.seed);
     int32_t number = 0;
-    for (size_t i = 0; i < session->params.item_count; i++)
-        for (int32_t k = 0; k < count_of(session, i, varied); k++, number++) {
+    for (size_t i = 0; i < session->params.item_count; i++) {
+        const int32_t count = count_of(session, i, varied);
+        uint64_t drawn = 0;
+        for (int32_t k = 0; k < count; k++, number++) {
+            if (k == 0 || !session->pictures[i])
+                drawn = sci_noise_next(&random);
             outcome->items[number] = i;
-            set_stream(session, i, number, outcome->count, &random, &outcome->streams[number]);
+            set_stream(session, i, number, outcome->count, first_frame(session, i, k, count, drawn),
+                       &outcome->streams[number]);
         }
+    }
 }
 
 static bool is_sustained(const sci_session *session, const sci_outcome *outcome, int32_t i)
@@ -194,6 +213,32 @@ static void add_up(const sci_session *session, sci_outcome *outcome)
     }
     if (trial->frames == 0)
         trial->min_buffer_s = 0;
+}
+
+/* Regions of the storage's files, or for sequences their own files. */
+static bool open_source(const sci_session *session, const sci_outcome *outcome,
+                        sci_read_source *source)
+{
+    sci_pictures_stream streams[SCI_PLAY_STREAMS_MAX];
+    sci_read_source regions;
+    bool some = false;
+    for (int32_t i = 0; i < outcome->count; i++) {
+        streams[i] = (sci_pictures_stream){session->pictures[outcome->items[i]],
+                                           outcome->streams[i].place.first};
+        some = some || streams[i].pictures;
+    }
+    if (!sci_dataset_lanes(session->data, outcome->count, some ? &regions : source))
+        return false;
+    return !some || sci_pictures_source(streams, outcome->count, &regions, source);
+}
+
+static bool is_cold(const sci_session *session)
+{
+    bool cold = sci_dataset_look(session->data).cold;
+    for (size_t i = 0; i < session->params.item_count; i++)
+        if (session->pictures[i] && sci_pictures_look(session->pictures[i]).opened > 0)
+            cold = cold && sci_pictures_look(session->pictures[i]).cold;
+    return cold;
 }
 
 static sc_status keep_trial(sci_session *session, const sc_play_trial *trial, sc_error *error)
@@ -227,17 +272,21 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
                                      .seconds = seconds,
                                      .stall_s = params->stall_s};
     sci_read_source source;
+    sci_read_faults faults = {0};
     sc_status status = sci_dataset_drop_guarded(session->data, session->path, params->stall_s,
                                                 &session->control, 0, error);
-    if (status == SC_OK && !sci_dataset_lanes(session->data, outcome->count, &source))
+    if (status == SC_OK && !open_source(session, outcome, &source))
         status = sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
     if (status == SC_OK)
-        status = sci_trial_run(&wanted, &source, &session->control, outcome->scores,
-                               &outcome->trial.failed_reads, error);
+        status = sci_trial_run(&wanted, &source, &session->control, outcome->scores, &faults,
+                               error);
     if (status != SC_OK)
         return status;
+    outcome->trial.failed_reads = faults.count;
+    if (faults.count > 0)
+        sci_error_keep(&session->first_fault, &faults.first);
     add_up(session, outcome);
-    session->playback->cold = session->playback->cold && sci_dataset_look(session->data).cold;
+    session->playback->cold = session->playback->cold && is_cold(session);
     return keep_trial(session, &outcome->trial, error);
 }
 
@@ -262,6 +311,7 @@ sc_status sci_session_report(sci_session *session, const sci_outcome *outcome, s
             .worst_lateness_s = score->worst_lateness_s,
             .min_buffer_s = score->frames ? score->least_lead_s : 0,
             .lead_slope = sci_lead_slope(&score->lead),
+            .file_a_frame = session->pictures[outcome->items[i]] != NULL,
             .sustained = is_sustained(session, outcome, i)};
         if (!streams[i].format || !streams[i].path)
             return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
@@ -271,6 +321,27 @@ sc_status sci_session_report(sci_session *session, const sci_outcome *outcome, s
     session->playback->late_frames = outcome->trial.late_frames;
     session->playback->sustained = outcome->trial.sustained;
     return SC_OK;
+}
+
+static void review_sequence(sci_session *session, size_t item)
+{
+    const sc_frames *frames = session->params.items[item].frames;
+    if (!frames || !frames->pattern)
+        return;
+    if (!session->pictures[item]) {
+        sci_finding_add(&session->findings, "sequence-elsewhere", SC_SEVERITY_WARNING,
+                        "%s is on another file system than %s: regions of the largest files were "
+                        "read for its frames, and no file was opened for each",
+                        frames->pattern, session->path);
+        return;
+    }
+    const sci_pictures_state state = sci_pictures_look(session->pictures[item]);
+    if (state.again > 0)
+        sci_finding_add(&session->findings, "sequence-read-again", SC_SEVERITY_WARNING,
+                        "%lld of the %lld frames read of %s had been read before: it is short for "
+                        "so much playing, and a server or disk may have kept them in a cache of "
+                        "its own",
+                        (long long)state.again, (long long)state.opened, frames->pattern);
 }
 
 static void review(sci_session *session)
@@ -284,12 +355,15 @@ static void review(sci_session *session)
             "more than %d streams were not tried: so many reads in flight need too many "
             "threads or buffers",
             (int)session->most_streams);
+    for (size_t i = 0; i < session->params.item_count; i++)
+        review_sequence(session, i);
     for (size_t i = 0; i < playback->trial_count; i++)
         failed += playback->trials[i].failed_reads;
     if (failed > 0)
-        sci_finding_add(&session->findings, "read-errors", SC_SEVERITY_PROBLEM,
-                        "%lld reads failed: what they were to bring counts as late",
-                        (long long)failed);
+        sci_finding_add(
+            &session->findings, "read-errors", SC_SEVERITY_PROBLEM,
+            "%lld reads failed, and what they were to bring counts as late; the first: %s",
+            (long long)failed, session->first_fault.message);
     if (facts->memory)
         sci_finding_add(&session->findings, "memory-filesystem", SC_SEVERITY_PROBLEM,
                         "%s lies in memory: no storage was played from", facts->mount_point);
@@ -315,6 +389,28 @@ static int32_t readers_for(const sc_play_params *params, bool search)
     return wanted < params->max_streams ? wanted : params->max_streams;
 }
 
+/* Sequences that lie on the storage are read file by file. */
+static sc_status open_pictures(sci_session *session, sc_error *error)
+{
+    sc_status status = SC_OK;
+    for (size_t i = 0; i < session->params.item_count && status == SC_OK; i++) {
+        const sc_frames *frames = session->params.items[i].frames;
+        bool here = false;
+        if (!frames || !frames->pattern)
+            continue;
+        session->pictures[i] = sci_pictures_new(frames);
+        if (!session->pictures[i])
+            return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
+        status = sci_pictures_find(session->pictures[i], session->path, session->params.stall_s,
+                                   &session->control, &here, error);
+        if (status == SC_OK && here)
+            sci_pictures_use(session->pictures[i], &session->prep->way);
+        else
+            sci_pictures_release(&session->pictures[i]);
+    }
+    return status;
+}
+
 static sc_status open_storage(sci_session *session, bool search, sc_error *error)
 {
     const sc_play_params *params = &session->params;
@@ -324,13 +420,16 @@ static sc_status open_storage(sci_session *session, bool search, sc_error *error
                                        .cache = params->cache,
                                        .stall_s = params->stall_s};
     session->scripts = calloc(params->item_count, sizeof *session->scripts);
-    bool memory = session->scripts != NULL;
+    session->pictures = calloc(params->item_count, sizeof *session->pictures);
+    bool memory = session->scripts && session->pictures;
     for (size_t i = 0; memory && i < params->item_count; i++)
         memory = sci_script_make(&session->scripts[i], params->items[i].demand,
                                  params->items[i].frames);
     if (!memory)
         return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
     sc_status status = sci_prepare(&wanted, &session->control, &session->prep, error);
+    if (status == SC_OK)
+        status = open_pictures(session, error);
     if (status != SC_OK)
         return status;
     session->data = sci_dataset_new(&session->prep->extents, &session->prep->way);
@@ -385,6 +484,9 @@ void sci_session_close(sci_session *session)
     for (size_t i = 0; session->scripts && i < session->params.item_count; i++)
         sci_script_free(&session->scripts[i]);
     free(session->scripts);
+    for (size_t i = 0; session->pictures && i < session->params.item_count; i++)
+        sci_pictures_release(&session->pictures[i]);
+    free(session->pictures);
     sci_dataset_release(&session->data);
     sci_preparation_free(&session->prep);
     sci_result_free(&session->playback);

@@ -4,6 +4,7 @@
 
 #include "measure/lanes.h"
 #include "measure/prepare.h"
+#include "play/pictures.h"
 #include "play/trial.h"
 #include <streamcalc/play.h>
 
@@ -11,14 +12,16 @@ enum { SCI_PLAY_STREAMS_MAX = 256 };
 
 typedef struct sci_session {
     const char *path;
-    sc_play_params params; /* resolved */
-    sci_script *scripts;   /* one an item */
+    sc_play_params params;   /* resolved */
+    sci_script *scripts;     /* one an item */
+    sci_pictures **pictures; /* one an item; NULL: none of its own are read */
     sci_control control;
     sci_preparation *prep;
     sci_dataset *data;
     int32_t most_streams; /* that may be played: fewer than max_streams where more do not fit */
     bool limited;         /* more were not tried for that reason */
     sci_findings findings;
+    sc_error first_fault; /* of reads */
     sc_playback *playback;
     sc_play_trial *trials; /* of the playback, in its arena */
     size_t capacity;

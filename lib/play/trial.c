@@ -63,18 +63,24 @@ static sc_status next_block(void *opaque, int32_t number, sci_block *block, sc_e
     return status;
 }
 
-/* What failed never arrives, so that all behind it is late: the pacer goes on, and failed reads end
-   the verdict by themselves. */
+static sc_status begin_block(void *opaque, int32_t number, sci_block *block, sc_error *error)
+{
+    const struct trial *trial = opaque;
+    return trial->inner.begin ? trial->inner.begin(trial->inner.opaque, number, block, error)
+                              : SC_OK;
+}
+
 static void block_done(void *opaque, int32_t number, sci_block *block, bool read)
 {
     struct trial *trial = opaque;
     struct stream *stream = &trial->streams[number];
     const double now_s = seconds_of(trial, sci_now_ns());
-    if (read) {
-        pthread_mutex_lock(&stream->lock);
+    pthread_mutex_lock(&stream->lock);
+    if (read)
         sci_pacer_arrived(&stream->pacer, block->own, now_s);
-        pthread_mutex_unlock(&stream->lock);
-    }
+    else if (block->begun)
+        sci_pacer_lost(&stream->pacer, block->own, now_s);
+    pthread_mutex_unlock(&stream->lock);
     trial->inner.done(trial->inner.opaque, number, block, read);
 }
 
@@ -134,7 +140,7 @@ static void collect(struct trial *trial, sci_pacer_score *scores)
 }
 
 sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
-                        sci_control *control, sci_pacer_score *scores, int64_t *failed_reads,
+                        sci_control *control, sci_pacer_score *scores, sci_read_faults *faults,
                         sc_error *error)
 {
     const sci_readers_params reading = reading_of(params);
@@ -142,13 +148,14 @@ sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *s
     struct trial *trial = trial_new(params, source);
     if (!trial)
         return sci_fail(error, SC_NO_MEMORY, 0, "play", params->path, "out of memory");
-    const sci_read_source paced = {trial, source->align, next_block, block_done, release};
+    const sci_read_source paced = {trial,      source->align, next_block,
+                                   block_done, release,       begin_block};
     sc_status status = sci_readers_start(&reading, &paced, &readers, error);
     if (status == SC_OK)
         status = sci_readers_wait(readers, params->stall_s, control, 0, 1, error);
     if (status == SC_OK) {
         collect(trial, scores);
-        *failed_reads = sci_readers_faults(readers).count;
+        *faults = sci_readers_faults(readers);
     }
     sci_readers_release(&readers);
     release(trial);

@@ -24,7 +24,7 @@ typedef struct sci_trial_params {
 /* scores: one a stream. The source is taken over, and asked for blocks of the size that it finds in
    the block. */
 sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
-                        sci_control *control, sci_pacer_score *scores, int64_t *failed_reads,
+                        sci_control *control, sci_pacer_score *scores, sci_read_faults *faults,
                         sc_error *error);
 
 /* No frame late, and no buffer empty within the time that counts as sustained. */

@@ -89,7 +89,10 @@ static bool keep_frames(const sci_frames *frames, sci_arena *arena, sc_frames *k
         due_s[k] = (double)frames->items[k].due / SCI_FLICKS;
         bytes[k] = frames->items[k].bytes;
     }
-    *kept = (sc_frames){frames->count, due_s, bytes, (double)sci_frames_loop(frames) / SCI_FLICKS};
+    *kept = (sc_frames){.count = frames->count,
+                        .due_s = due_s,
+                        .bytes = bytes,
+                        .duration_s = (double)sci_frames_loop(frames) / SCI_FLICKS};
     return true;
 }
 
@@ -108,6 +111,10 @@ sc_status sci_clip_measure(sc_clip *clip, sci_reading *reading, sci_arena *arena
     fill_arrival(clip, &arrival);
     if (reading->keep_frames && !keep_frames(&reading->frames, arena, &clip->frames))
         return sci_fail(&clip->error, SC_NO_MEMORY, 0, "probe.clip", clip->path, "out of memory");
+    if (reading->numbers) {
+        clip->frames.pattern = clip->path;
+        clip->frames.numbers = reading->numbers;
+    }
     return SC_OK;
 }
 

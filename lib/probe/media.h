@@ -314,7 +314,8 @@ sc_status sci_tracks_describe(sci_media *media, sc_clip *clip, sc_error *error);
 typedef struct sci_reading {
     sci_file file; /* closed */
     sci_frames frames;
-    bool keep_frames; /* in the result */
+    bool keep_frames;       /* in the result */
+    const int64_t *numbers; /* of the file of each frame, -1: none; NULL: no sequence */
 } sci_reading;
 
 /* clip.c: read one file: everything in *clip but what follows from its frames. path and all that is

@@ -331,6 +331,23 @@ static sc_status build_frames(sci_reel *reel, sci_frames *frames, sc_error *erro
     return SC_OK;
 }
 
+/* Which file each frame is. */
+static sc_status number_frames(const sci_reel *reel, sci_reading *reading, sci_arena *arena,
+                               sc_error *error)
+{
+    const size_t count = reading->frames.count;
+    int64_t *numbers = sci_arena_alloc(arena, count, sizeof *numbers);
+    if (!numbers)
+        return sci_fail(error, SC_NO_MEMORY, 0, "probe.sequence", reel->file.path, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = -1;
+    for (size_t k = 0; k < reel->count; k++)
+        if (reel->sizes[k] > 0)
+            numbers[frame_index(reel, k)] = reel->sequence->frames.numbers[k];
+    reading->numbers = numbers;
+    return SC_OK;
+}
+
 static sc_status describe_track(const sci_reel *reel, const sci_frames *frames, sc_clip *clip,
                                 sci_arena *arena)
 {
@@ -418,6 +435,8 @@ sc_status sci_sequence_read(sc_clip *clip, const sci_sequence *sequence, sci_med
     *reading = (sci_reading){.file = {.fd = -1}, .keep_frames = limits.frames};
     sci_file_start(&reel.file, limits.max_bytes, limits.max_seconds, control);
     sc_status status = read_all(&reel, clip, limits, arena, &reading->frames);
+    if (status == SC_OK && limits.frames)
+        status = number_frames(&reel, reading, arena, &clip->error);
     clip->size_bytes = reel.bytes > 0 || reel.files ? reel.bytes : SC_UNKNOWN;
     clip->flags = reel.flags;
     clip->bytes_read = reel.file.bytes_read;

@@ -11,6 +11,7 @@ static const struct sci_field stream_fields[] = {
     {"worst_lateness_s", SCI_DOUBLE, .offset = offsetof(sc_play_stream, worst_lateness_s)},
     {"min_buffer_s", SCI_DOUBLE, .offset = offsetof(sc_play_stream, min_buffer_s), SCI_SIGNED},
     {"lead_slope", SCI_DOUBLE, .offset = offsetof(sc_play_stream, lead_slope), SCI_SIGNED},
+    {"file_a_frame", SCI_BOOL, .offset = offsetof(sc_play_stream, file_a_frame)},
     {"sustained", SCI_BOOL, .offset = offsetof(sc_play_stream, sustained)},
 };
 static const struct sci_table stream_table = {stream_fields, SCI_COUNT(stream_fields),

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import PROGRAM, call, validate, wait_for_handler
+from conftest import PROGRAM, call, ffmpeg, validate, wait_for_handler
 
 # Light enough for any disk, and far too much for any.
 LIGHT, IMPOSSIBLE = "2Mb/s", "900Gb/s"
@@ -50,6 +50,22 @@ def test_without_names_the_clips_of_the_place_are_played(clips):
     document = play(clips, "-n", "1", "--player", "block=64KiB,in-flight=1,read-ahead=1s",
                     "--json").document()
     assert len(document["streams"]) == 1 and document["streams"][0]["path"].startswith(str(clips))
+
+
+def test_a_sequence_is_played_file_by_file(tmp_path):
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x240:r=24", "-t", "3", tmp_path / "shot.%04d.dpx")
+    arguments = ["--media", str(tmp_path / "shot.%04d.dpx"), "-n", "2", "--json"]
+    document = play(tmp_path, *arguments).document()
+    assert [stream["file_a_frame"] for stream in document["streams"]] == [True, True]
+    assert document["trials"][0]["failed_reads"] == 0
+    equal = play(tmp_path, "--stream", LIGHT, "-n", "1", "--json").document()
+    assert equal["streams"][0]["file_a_frame"] is False
+
+
+def test_a_clip_has_its_own_frames_also_beside_others_and_all_start_at_once(disk, clips):
+    document = play(disk, "--media", str(clips / "a.mov"), "--media", str(clips / "c.mp4"), "-n",
+                    "1,2", "--aligned", "--json").document()
+    assert [stream["frames"] for stream in document["streams"]] == [25, 25, 25]
 
 
 def test_the_search_ends_between_light_and_impossible(disk):

@@ -396,6 +396,7 @@ static inline sc_play_stream any_play_stream(struct dice *dice)
                             .worst_lateness_s = any_real(dice),
                             .min_buffer_s = any_real(dice) - any_real(dice),
                             .lead_slope = -any_real(dice),
+                            .file_a_frame = any_bool(dice),
                             .sustained = any_bool(dice)};
 }
 
@@ -766,6 +767,7 @@ static inline void same_play_stream(const sc_play_stream *a, const sc_play_strea
     SAME(worst_lateness_s);
     SAME(min_buffer_s);
     SAME(lead_slope);
+    SAME(file_a_frame);
     SAME(sustained);
 }
 

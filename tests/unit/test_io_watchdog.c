@@ -225,7 +225,7 @@ static sc_status read_from(struct store *store, double seconds, double stall_s,
                            sc_error *error)
 {
     const sci_readers_params params = {3, 2, 4096, 0.05, seconds};
-    const sci_read_source source = {store, 1, next_block, block_done, release_store};
+    const sci_read_source source = {store, 1, next_block, block_done, release_store, NULL};
     sci_readers *readers;
     sci_control control;
     sci_control_start(&control, user, "test");
@@ -268,8 +268,8 @@ static void buffers_have_room_for_whole_sectors(void **state)
     enum { SECTOR = 256 << 10, READERS = 6 };
     const sci_readers_params params = {3, 2, 6000, 0, 0.1};
     struct store *store = store_new();
-    const sci_read_source source = {store, SECTOR, next_of_large_sectors, block_done,
-                                    release_store};
+    const sci_read_source source = {store,      SECTOR,        next_of_large_sectors,
+                                    block_done, release_store, NULL};
     sci_readers *readers;
     sci_control control;
     (void)state;
@@ -294,7 +294,7 @@ static void more_than_a_machine_may_spare_is_refused(void **state)
     struct store *store = store_new();
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
-        const sci_read_source source = {store, 1, next_block, block_done, release_store};
+        const sci_read_source source = {store, 1, next_block, block_done, release_store, NULL};
         sci_readers *readers = (sci_readers *)&cases;
         sc_error error = {0};
         assert_int_equal(sci_readers_start(&cases[i], &source, &readers, &error),

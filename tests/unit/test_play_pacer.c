@@ -8,7 +8,7 @@
 /* Four frames of 25 a second, of unequal size: 10, 30, 0 and 60 bytes. */
 static const double dues[] = {0, 0.04, 0.08, 0.12};
 static const int64_t sizes[] = {10, 30, 0, 60};
-static const sc_frames four = {4, dues, sizes, 0.16};
+static const sc_frames four = {4, dues, sizes, 0.16, NULL, NULL};
 
 static bool near(double a, double b)
 {
@@ -121,6 +121,27 @@ static void a_frame_is_there_with_the_last_of_its_reads(void **state)
     sci_script_free(&script);
 }
 
+/* Blocks of 150 of frames of 100: the second one has bytes of frames 1 and 2. */
+static void what_failed_is_late_and_the_rest_goes_on(void **state)
+{
+    (void)state;
+    sci_script script;
+    make_even(&script);
+    sci_pacer pacer = pacer_of(&script, SC_READ_BLOCK);
+    for (int i = 0; i < 4; i++)
+        take(&pacer);
+    sci_pacer_arrived(&pacer, 0, 1.01);
+    sci_pacer_lost(&pacer, 1, 1.02);
+    sci_pacer_arrived(&pacer, 2, 1.03);
+    sci_pacer_arrived(&pacer, 3, 1.04);
+    assert_int_equal(pacer.score.frames, 6);
+    assert_int_equal(pacer.score.late_frames, 2);
+    assert_int_equal(pacer.score.stalls, 1);
+    assert_true(pacer.score.worst_lateness_s == 0);
+    sci_pacer_free(&pacer);
+    sci_script_free(&script);
+}
+
 static void what_never_comes_is_late_too(void **state)
 {
     (void)state;
@@ -182,6 +203,7 @@ int main(void)
         cmocka_unit_test(equal_frames_add_up_to_the_rate),
         cmocka_unit_test(a_block_is_asked_for_when_there_is_room),
         cmocka_unit_test(a_frame_is_there_with_the_last_of_its_reads),
+        cmocka_unit_test(what_failed_is_late_and_the_rest_goes_on),
         cmocka_unit_test(what_never_comes_is_late_too),
         cmocka_unit_test(frames_are_read_one_by_one_by_a_player_that_does_so),
         cmocka_unit_test(many_reads_may_be_under_way),

@@ -1,6 +1,7 @@
 /* Streams played from a real file that is read fast enough, or cannot be. */
 #include "directory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static void frames_of_a_clip_keep_their_size_and_time(void **state)
         due_s[k] = k * 0.04;
         bytes[k] = k % 15 ? 20000 : 400000; /* 10.8 Mb/s, in groups of 15 */
     }
-    const sc_frames frames = {FRAMES, due_s, bytes, FRAMES * 0.04};
+    const sc_frames frames = {FRAMES, due_s, bytes, FRAMES * 0.04, NULL, NULL};
     sc_demand demand = demand_of("10Mb/s@25");
     demand.largest_frame_bytes = 400000;
     const sc_play_item item = {&demand, &frames, 4};
@@ -99,7 +100,7 @@ static void frames_may_be_larger_than_the_demand_says(void **state)
     (void)state;
     const double due_s[] = {0, 0.2};
     const int64_t bytes[] = {5000, 3000000};
-    const sc_frames frames = {2, due_s, bytes, 0.4};
+    const sc_frames frames = {2, due_s, bytes, 0.4, NULL, NULL};
     const sc_demand demand = demand_of("1Mb/s@5");
     const sc_play_item item = {&demand, &frames, 1};
     const sc_play_params params = {
@@ -115,13 +116,13 @@ static void frames_that_cannot_be_played_are_refused(void **state)
     (void)state;
     const double ascending[] = {0, 0.04}, back[] = {0, -1}, never[] = {0, NAN};
     const int64_t some[] = {0, 7}, none[] = {0, 0}, less[] = {9, -1};
-    const sc_frames wrong[] = {{2, back, some, 1},
-                               {2, never, some, 1},
-                               {2, ascending, none, 1},
-                               {2, ascending, less, 1},
-                               {2, ascending, some, 0.04},
-                               {2, ascending, some, NAN},
-                               {2, ascending, some, INFINITY}};
+    const sc_frames wrong[] = {{2, back, some, 1, NULL, NULL},
+                               {2, never, some, 1, NULL, NULL},
+                               {2, ascending, none, 1, NULL, NULL},
+                               {2, ascending, less, 1, NULL, NULL},
+                               {2, ascending, some, 0.04, NULL, NULL},
+                               {2, ascending, some, NAN, NULL, NULL},
+                               {2, ascending, some, INFINITY, NULL, NULL}};
     const sc_demand slow = demand_of("8Mb/s");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const sc_play_item item = {&slow, &wrong[i], 1};
@@ -255,6 +256,175 @@ static void wrong_parameters_are_named(void **state)
     assert_int_equal(sc_play_find_max(file, &good, &playback, NULL), SC_INVALID_ARGUMENT);
 }
 
+/* ---- sequences ---- */
+
+enum { SHOTS = 60, SHOT_BYTES = 150000 };
+
+static void shot_path(int number, char path[160])
+{
+    snprintf(path, 160, "%s/50%%.%03d.dpx", directory, number);
+}
+
+static void write_shots(void)
+{
+    static unsigned char bytes[SHOT_BYTES];
+    char path[160];
+    for (int i = 0; i < SHOTS; i++) {
+        for (size_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = (unsigned char)(k * 2654435761U >> 20) ^ (unsigned char)i;
+        shot_path(i, path);
+        int fd = open(path, O_CREAT | O_WRONLY | O_EXCL, 0600);
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
+        fsync(fd);
+        close(fd);
+    }
+}
+
+static void remove_shots(void)
+{
+    char path[160];
+    for (int i = 0; i < SHOTS; i++) {
+        shot_path(i, path);
+        unlink(path);
+    }
+}
+
+static const sc_finding *finding_of(const sc_playback *playback, const char *code)
+{
+    for (size_t i = 0; i < playback->finding_count; i++)
+        if (strcmp(playback->findings[i].code, code) == 0)
+            return &playback->findings[i];
+    return NULL;
+}
+
+struct shots {
+    double due_s[SHOTS];
+    int64_t bytes[SHOTS], numbers[SHOTS];
+    char pattern[160];
+    sc_frames frames;
+};
+
+/* 25 frames a second; the tenth has no file. */
+static void tell_shots(struct shots *shots)
+{
+    for (int k = 0; k < SHOTS; k++) {
+        shots->due_s[k] = k * 0.04;
+        shots->bytes[k] = k == 10 ? 0 : SHOT_BYTES;
+        shots->numbers[k] = k == 10 ? -1 : k;
+    }
+    snprintf(shots->pattern, sizeof shots->pattern, "%s/50%%%%.%%03d.dpx", directory);
+    shots->frames = (sc_frames){SHOTS,        shots->due_s,   shots->bytes,
+                                SHOTS * 0.04, shots->pattern, shots->numbers};
+}
+
+static sc_playback *play_shots(const struct shots *shots, const sc_player *player, int32_t streams,
+                               double seconds)
+{
+    sc_demand demand = demand_of("30Mb/s@25");
+    demand.largest_frame_bytes = SHOT_BYTES;
+    const sc_play_item item = {&demand, &shots->frames, streams};
+    const sc_play_params params = {
+        .items = &item, .item_count = 1, .player = *player, .seconds = seconds};
+    sc_playback *playback = NULL;
+    assert_int_equal(sc_play(directory, &params, &playback, NULL), SC_OK);
+    assert_int_equal(playback->stream_count, streams);
+    return playback;
+}
+
+static const sc_player in_blocks = {.block_bytes = 65536, .in_flight = 3},
+                       in_frames = {.mode = SC_READ_FRAME, .in_flight = 2};
+
+static void a_sequence_is_played_from_its_own_files(void **state)
+{
+    (void)state;
+    struct shots shots;
+    write_shots();
+    tell_shots(&shots);
+    for (int i = 0; i < 2; i++) {
+        sc_playback *playback = play_shots(&shots, i ? &in_frames : &in_blocks, 1, 1);
+        assert_true(playback->streams[0].file_a_frame);
+        assert_int_equal(playback->streams[0].frames, 25);
+        assert_int_equal(playback->trials[0].failed_reads, 0);
+        assert_null(finding_of(playback, "sequence-elsewhere"));
+        assert_null(finding_of(playback, "sequence-read-again"));
+        sc_playback_free(&playback);
+    }
+    remove_shots();
+}
+
+static void what_is_read_again_is_told(void **state)
+{
+    (void)state;
+    struct shots shots;
+    write_shots();
+    tell_shots(&shots);
+    sc_playback *playback = play_shots(&shots, &in_blocks, 3, 2);
+    assert_int_equal(playback->trials[0].failed_reads, 0);
+    assert_non_null(finding_of(playback, "sequence-read-again"));
+    sc_playback_free(&playback);
+    remove_shots();
+}
+
+static void missing_and_shorter_frames_are_failed_reads(void **state)
+{
+    (void)state;
+    struct shots shots;
+    char path[160];
+    write_shots();
+    tell_shots(&shots);
+    shot_path(20, path);
+    assert_int_equal(truncate(path, 100000), 0); /* within the second block */
+    sc_playback *playback = play_shots(&shots, &in_frames, 1, 2.4);
+    assert_in_range(playback->trials[0].failed_reads, 1, 2); /* the loop comes round */
+    assert_int_equal(playback->trials[0].frames, SHOTS);
+    assert_in_range(playback->trials[0].late_frames, 1, SHOTS - 1);
+    assert_false(playback->sustained);
+    assert_non_null(strstr(finding_of(playback, "read-errors")->message, path));
+    sc_playback_free(&playback);
+    assert_int_equal(unlink(path), 0);
+    playback = play_shots(&shots, &in_frames, 1, 2.4);
+    assert_in_range(playback->trials[0].failed_reads, 1, 2); /* the loop comes round */
+    const char *message = finding_of(playback, "read-errors")->message;
+    assert_non_null(strstr(message, path));
+    assert_non_null(strstr(message, strerror(ENOENT)));
+    sc_playback_free(&playback);
+    remove_shots();
+}
+
+static void a_sequence_elsewhere_is_played_from_regions(void **state)
+{
+    (void)state;
+    struct shots shots;
+    tell_shots(&shots);
+    snprintf(shots.pattern, sizeof shots.pattern, "/proc/self/fd/%%d");
+    sc_playback *playback = play_shots(&shots, &in_blocks, 1, 1);
+    assert_false(playback->streams[0].file_a_frame);
+    assert_int_equal(playback->trials[0].failed_reads, 0);
+    assert_non_null(finding_of(playback, "sequence-elsewhere"));
+    sc_playback_free(&playback);
+}
+
+static void patterns_that_name_no_files_are_refused(void **state)
+{
+    (void)state;
+    const sc_demand slow = demand_of("8Mb/s");
+    struct shots shots;
+    for (int i = 0; i < 3; i++) {
+        const sc_play_item item = {&slow, &shots.frames, 1};
+        const sc_play_params params = {.items = &item, .item_count = 1};
+        sc_playback *playback = NULL;
+        tell_shots(&shots);
+        if (i == 0)
+            shots.frames.pattern = "no number.dpx";
+        else if (i == 1)
+            shots.frames.numbers = NULL;
+        else
+            shots.numbers[3] = -1;
+        assert_int_equal(sc_play(file, &params, &playback, NULL), SC_INVALID_ARGUMENT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +437,11 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_not_tried),
         cmocka_unit_test(a_search_that_is_cancelled_keeps_its_trials),
         cmocka_unit_test(wrong_parameters_are_named),
+        cmocka_unit_test(a_sequence_is_played_from_its_own_files),
+        cmocka_unit_test(what_is_read_again_is_told),
+        cmocka_unit_test(missing_and_shorter_frames_are_failed_reads),
+        cmocka_unit_test(a_sequence_elsewhere_is_played_from_regions),
+        cmocka_unit_test(patterns_that_name_no_files_are_refused),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
