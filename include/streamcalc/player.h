@@ -141,6 +141,8 @@ typedef struct sc_player_trace_params {
  *   reads in the longest part of the file that is read forward. What plays later than it reads has
  *   more. Where reads never waited there is no pace, and where neither the file's opening nor reads
  *   that fill a buffer are in the log no begin: it is then that of the profile "normal".
+ *   Frames are counted in place of bytes where the mode is SC_READ_FRAME; where it is not, a clip
+ *   whose rate is another at its begin than later tells too much or too little.
  * - preroll_s: the default; no log tells when the picture began to move.
  * - io: as the file was opened.
  *

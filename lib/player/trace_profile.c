@@ -98,25 +98,30 @@ static double median_time_s(const struct sci_trace_file *file)
 
 /* A log that begins in the midst of playing shows no reads that fill a buffer. */
 static bool begins_late(const struct sci_trace_file *file, const struct sci_trace_pace *pace,
-                        double block_bytes)
+                        double one_read)
 {
-    const double burst_blocks = 3;
-    return pace->known && !file->opened && pace->ahead_bytes < burst_blocks * block_bytes;
+    const double burst_reads = 3;
+    return pace->known && !file->opened && pace->ahead < burst_reads * one_read;
 }
 
 static void take_ahead(sc_player_trace *result, const struct sci_trace_file *file,
-                       const struct sci_trace_pace *pace)
+                       const struct sci_trace_pace *pace, sc_read_mode mode)
 {
-    const double block_bytes = (double)result->block_bytes; /* a read is ahead of its use */
-    const bool told = pace->known && !begins_late(file, pace, block_bytes);
+    const double one_read = mode == SC_READ_FRAME ? 1 : (double)result->block_bytes;
+    const bool told = pace->known && !begins_late(file, pace, one_read);
     result->pace_bytes_per_s = pace->known ? pace->bytes_per_s : -1;
-    result->ahead_bytes = told ? llround(fmin(fmax(pace->ahead_bytes, block_bytes), 9e18))
-                               : SC_UNKNOWN;
-    result->ahead_s = told ? (double)result->ahead_bytes / pace->bytes_per_s : -1;
+    result->ahead_bytes = SC_UNKNOWN;
+    result->ahead_s = -1;
+    if (!told)
+        return;
+    /* A read is ahead of its use. */
+    const double least_s = (double)result->block_bytes / pace->bytes_per_s;
+    result->ahead_s = fmax(pace->ahead_s, least_s);
+    result->ahead_bytes = llround(fmin(result->ahead_s * pace->bytes_per_s, 9e18));
 }
 
 static void take_figures(sc_player_trace *result, const struct sci_trace_file *file,
-                         const struct sci_trace_pace *pace)
+                         const struct sci_trace_pace *pace, sc_read_mode mode)
 {
     const struct sci_trace_run *run = longest_run(file);
     result->reads = file->reads;
@@ -128,7 +133,7 @@ static void take_figures(sc_player_trace *result, const struct sci_trace_file *f
     result->in_order_share = fmin(1, ((double)file->in_order_bytes + (double)result->block_bytes) /
                                          (double)file->bytes);
     result->read_p50_s = median_time_s(file);
-    take_ahead(result, file, pace);
+    take_ahead(result, file, pace, mode);
 }
 
 /* ---- the player ---- */
@@ -319,9 +324,10 @@ static void find_all(struct view *view)
 sc_status sci_trace_profile(sc_player_trace *result, const struct sci_trace_file *file,
                             const struct sci_trace_totals *totals, sc_error *error)
 {
-    const struct sci_trace_pace pace = sci_trace_pace_of(longest_run(file));
     const sc_read_mode mode = take_block(result, file);
-    take_figures(result, file, &pace);
+    const struct sci_trace_pace pace = sci_trace_pace_of(
+        longest_run(file), mode == SC_READ_FRAME ? SCI_TRACE_READS : SCI_TRACE_BYTES);
+    take_figures(result, file, &pace, mode);
     sc_status status = take_player(result, file, mode, error);
     if (status != SC_OK)
         return status;

@@ -240,6 +240,25 @@ static void the_read_ahead_is_found_whatever_it_is(void **state)
     }
 }
 
+static void frames_count_where_their_sizes_differ(void **state)
+{
+    FILE *log = new_log("sizes");
+    int64_t offset = 0;
+    (void)state;
+    put_open(log, "/m/a.mov");
+    for (int k = 0; k < 750; k++) { /* 25 frames ahead; the first 50 are four times as large */
+        const int64_t bytes = (k < 50 ? 400000 : 100000) + 37 * k;
+        fprintf(log, "1 %.6f read(3</m/a.mov>, \"\"..., %lld) = %lld <0.001>\n",
+                1e9 + (k < 25 ? 0.002 * k : (k - 24) / 25.0), (long long)bytes, (long long)bytes);
+        offset += bytes;
+    }
+    sc_player_trace *trace = learn(log);
+    assert_int_equal(trace->bytes, offset);
+    assert_int_equal(trace->player.mode, SC_READ_FRAME);
+    assert_true(trace->ahead_s > 0.9 && trace->ahead_s < 1.1);
+    sc_player_trace_free(&trace);
+}
+
 static void a_jump_begins_anew(void **state)
 {
     FILE *log = new_log("jump");
@@ -594,6 +613,7 @@ int main(void)
         cmocka_unit_test(players_are_written_as_they_are_read),
         cmocka_unit_test(what_cannot_be_seen_is_refused_by_name),
         cmocka_unit_test(the_read_ahead_is_found_whatever_it_is),
+        cmocka_unit_test(frames_count_where_their_sizes_differ),
         cmocka_unit_test(a_jump_begins_anew),
         cmocka_unit_test(a_log_that_begins_while_it_plays_tells_no_read_ahead),
         cmocka_unit_test(reads_in_flight_are_those_begun_and_not_ended),
