@@ -155,8 +155,8 @@ static const char *take_descriptor(const char *at, struct sci_trace_event *event
     return at + length;
 }
 
-/* The first ")" at or behind `at` with a result: ") = 5", or ")     = 5" where strace lines them up.
-   NULL: there is none. */
+/* The first ")" at or behind `at` with a result: ") = 5", or ")     = 5" where strace lines them
+   up. NULL: there is none. */
 static const char *arguments_end(const char *at, const char **result)
 {
     while ((at = strchr(at, ')'))) {

@@ -1,4 +1,4 @@
-/* One line of a log of strace: which call it shows, of which thread and file, when, and how much. */
+/* One line of a log of strace: which call it shows, of which thread and file, when and how much. */
 #ifndef SCI_TRACE_LINE_H
 #define SCI_TRACE_LINE_H
 
