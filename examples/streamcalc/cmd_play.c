@@ -94,6 +94,7 @@ static void print_text(const sc_playback *playback, struct cli *cli)
     const struct finding_list findings = {playback->findings, playback->finding_count, {NULL}};
     playback_print_headline(cli->out, cli->width, playback);
     playback_print_how(cli->out, cli->width, playback);
+    playback_print_jitter(cli->out, cli->width, playback);
     fputc('\n', cli->out);
     if (playback->largest_sustained != SC_UNKNOWN)
         playback_print_trials(cli->out, cli->width, playback);

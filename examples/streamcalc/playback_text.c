@@ -77,6 +77,18 @@ void playback_print_how(FILE *out, int width, const sc_playback *playback)
     text_wrap(out, width, "read from: ", text_clean(line, clean, sizeof clean));
 }
 
+/* Of the last run, which is the one that counts. */
+void playback_print_jitter(FILE *out, int width, const sc_playback *playback)
+{
+    const sc_play_jitter *jitter = &last_trial(playback)->jitter;
+    char line[256], middle[32], high[32], most[32];
+    snprintf(line, sizeof line, "%s late at the median, p99 %s, at most %s",
+             text_seconds(jitter->p50_s, middle, sizeof middle),
+             text_seconds(jitter->p99_s, high, sizeof high),
+             text_seconds(jitter->max_s, most, sizeof most));
+    text_wrap(out, width, "asked for: ", line);
+}
+
 /* ---- tables ---- */
 
 static void show_share(int64_t part, int64_t whole, char *cell, size_t size)

@@ -9,6 +9,8 @@
 void playback_print_headline(FILE *out, int width, const sc_playback *playback);
 /* What was read and how. */
 void playback_print_how(FILE *out, int width, const sc_playback *playback);
+/* How late reads were asked for by this machine. */
+void playback_print_jitter(FILE *out, int width, const sc_playback *playback);
 /* One row a run. */
 void playback_print_trials(FILE *out, int width, const sc_playback *playback);
 /* One row a stream of the run that is reported. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static const double QUIET_S = 1; /* what is over sooner shows nothing */
+static const double RENEW_S = 0.1;
 
 void progress_start(struct progress *progress)
 {
@@ -23,6 +24,13 @@ void progress_erase(struct progress *progress)
     fflush(stderr);
 }
 
+/* What there is to say of playing. */
+static void describe_playing(const sc_progress *state, char *text, size_t size)
+{
+    snprintf(text, size, "%d stream%s, %lld late, least buffer %.2f s", (int)state->streams,
+             state->streams == 1 ? "" : "s", (long long)state->late_frames, state->min_buffer_s);
+}
+
 static void describe(const sc_progress *state, size_t columns, char *line, size_t size)
 {
     char share[16] = "", rate[48] = "", number[40], files[64] = "", detail[SC_PATH_MAX];
@@ -37,7 +45,10 @@ static void describe(const sc_progress *state, size_t columns, char *line, size_
     size_t used = text_width(state->stage) + strlen(files) + strlen(share) + strlen(rate) +
                   strlen("   9999 s");
     size_t rest = columns > used + 4 ? columns - used : 4;
-    text_clean_path(state->detail, rest, detail, sizeof detail);
+    if (state->streams > 0)
+        describe_playing(state, detail, sizeof detail);
+    else
+        text_clean_path(state->detail, rest, detail, sizeof detail);
     snprintf(line, size, "%s%s%s%s  %.0f s  %s", state->stage, files, share, rate, state->elapsed_s,
              detail);
 }
@@ -48,6 +59,11 @@ int progress_update(void *opaque, const sc_progress *state)
     watch_beat();
     if (!progress->enabled || state->elapsed_s < QUIET_S)
         return 0;
+    /* Another call's time begins anew. */
+    if (progress->shown > 0 && state->elapsed_s >= progress->drawn_s &&
+        state->elapsed_s < progress->drawn_s + RENEW_S)
+        return 0;
+    progress->drawn_s = state->elapsed_s;
     char line[SC_PATH_MAX + 256];
     /* The last column stays free: some terminals wrap there. */
     size_t columns = (size_t)progress->columns - 1;

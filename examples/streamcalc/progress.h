@@ -5,9 +5,10 @@
 #include <streamcalc/streamcalc.h>
 
 struct progress {
-    bool enabled; /* standard error is a terminal */
-    int columns;  /* of it, at the start */
-    int shown;    /* columns that the line takes now */
+    bool enabled;   /* standard error is a terminal */
+    int columns;    /* of it, at the start */
+    int shown;      /* columns that the line takes now */
+    double drawn_s; /* when it was renewed last, as elapsed_s */
 };
 
 void progress_start(struct progress *progress);

@@ -102,6 +102,10 @@ typedef struct sc_progress {
     double elapsed_s;                /**< seconds since the call began */
     double bytes_per_s;              /**< present rate of reading, or negative */
     int64_t files_done, files_found; /**< of many files: finished, and found so far; else 0 */
+    int32_t streams;     /**< of playing: those of the present run; else 0, as all below */
+    int64_t late_frames; /**< of the run so far, also those that are due and not there yet */
+    double min_buffer_s; /**< least time so far between a frame's arrival and its due time;
+                              negative: late; 0 before the first frame */
 } sc_progress;
 
 /** Called on the calling thread, at least ten times a second, no lock held. Non-zero cancels. */

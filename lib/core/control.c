@@ -61,6 +61,8 @@ bool sci_control_poll(sci_control *control, const char *detail, double fraction,
                             .bytes_per_s = bytes_per_s,
                             .files_done = control->files_done,
                             .files_found = control->files_found};
+    if (control->fill)
+        control->fill(control->fill_opaque, &progress);
     control->cancelled = control->user.progress(control->user.progress_opaque, &progress) != 0;
     return control->cancelled;
 }

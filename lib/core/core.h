@@ -77,7 +77,9 @@ typedef struct sci_control {
     sc_control user;
     const char *stage;
     int64_t start_ns, last_ns;
-    int64_t files_done, files_found; /* for sc_progress */
+    int64_t files_done, files_found;                   /* for sc_progress */
+    void (*fill)(void *opaque, sc_progress *progress); /* adds what it knows; NULL: nothing */
+    void *fill_opaque;
     bool cancelled;
 } sci_control;
 

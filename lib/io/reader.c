@@ -18,6 +18,9 @@ static const double LET_GO_S = 0.1;
    often. */
 static const int64_t LOOK_NS = 8 * SCI_POLL_NS;
 
+/* A thread that waits for its turn looks so often whether the run goes on: within LET_GO_S. */
+static const int64_t TURN_NS = 5 * SCI_POLL_NS;
+
 enum { THREADS_MAX = 1024 };
 static const int64_t BUFFERS_MAX_BYTES = INT64_C(2) << 30;
 
@@ -159,7 +162,7 @@ static bool await_turn(struct reader *reader, int64_t not_before_ns)
             break;
         if (not_before_ns >= all->recorder->end_ns)
             return false;
-        sci_nap_ns(left < SCI_POLL_NS ? left : SCI_POLL_NS);
+        sci_nap_ns(left < TURN_NS ? left : TURN_NS);
     }
     return !atomic_load(&all->stop);
 }

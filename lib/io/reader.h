@@ -17,7 +17,7 @@ typedef struct sci_block {
     bool sync;             /* a write has ended when fdatasync has */
     int64_t not_before_ns; /* of sci_now_ns(); 0: at once */
     bool begun;            /* its turn came */
-    int64_t own;           /* the source's own */
+    int64_t own, taken_ns; /* the source's own */
 } sci_block;
 
 /* Where the readers take their reads from. All functions are called from several threads. */

@@ -151,6 +151,16 @@ void sci_pacer_lost(sci_pacer *pacer, int64_t number, double at_s)
     settle(pacer, number, at_s, true);
 }
 
+int64_t sci_pacer_overdue(const sci_pacer *pacer, double now_s, double *least_lead_s)
+{
+    int64_t frame = pacer->frame;
+    *least_lead_s = pacer->score.least_lead_s;
+    for (; within(pacer, due_s(pacer, frame)) && due_s(pacer, frame) < now_s; frame++)
+        if (frame == pacer->frame)
+            *least_lead_s = fmin(*least_lead_s, due_s(pacer, frame) - now_s);
+    return frame - pacer->frame;
+}
+
 void sci_pacer_finish(sci_pacer *pacer, double now_s)
 {
     while (within(pacer, due_s(pacer, pacer->frame)) && due_s(pacer, pacer->frame) <= now_s)

@@ -57,6 +57,9 @@ bool sci_pacer_take(sci_pacer *pacer, int64_t bytes, double now_s, sci_pacer_rea
 void sci_pacer_arrived(sci_pacer *pacer, int64_t number, double at_s);
 /* The read failed: its frames count as late, by no time that is known, and those behind go on. */
 void sci_pacer_lost(sci_pacer *pacer, int64_t number, double at_s);
+/* The frames that are due at now_s, of the run, and are not there; least_lead_s with the first of
+   them. */
+int64_t sci_pacer_overdue(const sci_pacer *pacer, double now_s, double *least_lead_s);
 /* Frames that were due and are not there count as late, by the time that passed since. */
 void sci_pacer_finish(sci_pacer *pacer, double now_s);
 

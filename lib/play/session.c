@@ -272,19 +272,19 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
                                      .seconds = seconds,
                                      .stall_s = params->stall_s};
     sci_read_source source;
-    sci_read_faults faults = {0};
+    sci_trial_outcome ran = {.scores = outcome->scores};
     sc_status status = sci_dataset_drop_guarded(session->data, session->path, params->stall_s,
                                                 &session->control, 0, error);
     if (status == SC_OK && !open_source(session, outcome, &source))
         status = sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
     if (status == SC_OK)
-        status = sci_trial_run(&wanted, &source, &session->control, outcome->scores, &faults,
-                               error);
+        status = sci_trial_run(&wanted, &source, &session->control, &ran, error);
     if (status != SC_OK)
         return status;
-    outcome->trial.failed_reads = faults.count;
-    if (faults.count > 0)
-        sci_error_keep(&session->first_fault, &faults.first);
+    outcome->trial.failed_reads = ran.faults.count;
+    outcome->trial.jitter = ran.jitter;
+    if (ran.faults.count > 0)
+        sci_error_keep(&session->first_fault, &ran.faults.first);
     add_up(session, outcome);
     session->playback->cold = session->playback->cold && is_cold(session);
     return keep_trial(session, &outcome->trial, error);
@@ -344,6 +344,24 @@ static void review_sequence(sci_session *session, size_t item)
                         (long long)state.again, (long long)state.opened, frames->pattern);
 }
 
+/* A read that is asked for late brings its frames late by as much at most: by no more than that they
+   were. */
+static void review_jitter(sci_session *session)
+{
+    const sc_playback *playback = session->playback;
+    for (size_t i = 0; i < playback->trial_count; i++) {
+        const sc_play_trial *trial = &playback->trials[i];
+        if (trial->worst_lateness_s <= 0 || trial->jitter.max_s < trial->worst_lateness_s)
+            continue;
+        sci_finding_add(&session->findings, "player-late", SC_SEVERITY_WARNING,
+                        "with %d streams this machine asked for reads up to %.3f s late, and no "
+                        "frame was late by more than %.3f s: it may have been this machine, not "
+                        "the storage",
+                        (int)trial->streams, trial->jitter.max_s, trial->worst_lateness_s);
+        return;
+    }
+}
+
 static void review(sci_session *session)
 {
     const sc_playback *playback = session->playback;
@@ -357,6 +375,7 @@ static void review(sci_session *session)
             (int)session->most_streams);
     for (size_t i = 0; i < session->params.item_count; i++)
         review_sequence(session, i);
+    review_jitter(session);
     for (size_t i = 0; i < playback->trial_count; i++)
         failed += playback->trials[i].failed_reads;
     if (failed > 0)

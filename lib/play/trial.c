@@ -8,12 +8,15 @@
 struct stream {
     pthread_mutex_t lock;
     sci_pacer pacer;
+    int64_t late_frames; /* told last */
+    double least_lead_s;
 };
 
 struct trial {
     atomic_int users; /* the readers, and who waits for the scores */
     sci_read_source inner;
     int64_t start_ns;
+    sci_histogram jitter_ns;
     int32_t count;
     struct stream streams[];
 };
@@ -50,6 +53,7 @@ static sc_status take(struct trial *trial, int32_t number, sci_block *block, sc_
         return sci_fail(error, SC_NO_MEMORY, 0, "play.read", block->path, "out of memory");
     }
     block->own = read.number;
+    block->taken_ns = sci_now_ns();
     block->not_before_ns = trial->start_ns + (int64_t)(read.not_before_s * 1e9);
     return SC_OK;
 }
@@ -65,7 +69,10 @@ static sc_status next_block(void *opaque, int32_t number, sci_block *block, sc_e
 
 static sc_status begin_block(void *opaque, int32_t number, sci_block *block, sc_error *error)
 {
-    const struct trial *trial = opaque;
+    struct trial *trial = opaque;
+    const int64_t could_ns = block->not_before_ns > block->taken_ns ? block->not_before_ns
+                                                                    : block->taken_ns;
+    sci_histogram_add(&trial->jitter_ns, sci_now_ns() - could_ns);
     return trial->inner.begin ? trial->inner.begin(trial->inner.opaque, number, block, error)
                               : SC_OK;
 }
@@ -105,6 +112,7 @@ static struct trial *trial_new(const sci_trial_params *params, const sci_read_so
                                          .end_s = end_s};
         pthread_mutex_init(&trial->streams[i].lock, NULL);
         sci_pacer_start(&trial->streams[i].pacer, &pacing);
+        trial->streams[i].least_lead_s = INFINITY;
     }
     trial->start_ns = sci_now_ns();
     return trial;
@@ -127,21 +135,50 @@ static sci_readers_params reading_of(const sci_trial_params *params)
     return reading;
 }
 
-static void collect(struct trial *trial, sci_pacer_score *scores)
+/* ---- what it shows while it runs, and at its end ---- */
+
+/* A stream whose thread is stuck where its file is opened tells what it told last. */
+static void show(void *opaque, sc_progress *progress)
+{
+    struct trial *trial = opaque;
+    const double now_s = seconds_of(trial, sci_now_ns());
+    double least_s = INFINITY;
+    progress->streams = trial->count;
+    for (int32_t i = 0; i < trial->count; i++) {
+        struct stream *stream = &trial->streams[i];
+        if (pthread_mutex_trylock(&stream->lock) == 0) {
+            stream->late_frames = stream->pacer.score.late_frames +
+                                  sci_pacer_overdue(&stream->pacer, now_s, &stream->least_lead_s);
+            pthread_mutex_unlock(&stream->lock);
+        }
+        progress->late_frames += stream->late_frames;
+        least_s = fmin(least_s, stream->least_lead_s);
+    }
+    progress->min_buffer_s = isfinite(least_s) ? least_s : 0;
+}
+
+static double quantile_s(const sci_histogram *histogram, double q)
+{
+    return fmax(0, (double)sci_histogram_quantile(histogram, q) / 1e9);
+}
+
+static void collect(struct trial *trial, sci_trial_outcome *outcome)
 {
     const double now_s = seconds_of(trial, sci_now_ns());
     for (int32_t i = 0; i < trial->count; i++) {
         struct stream *stream = &trial->streams[i];
         pthread_mutex_lock(&stream->lock);
         sci_pacer_finish(&stream->pacer, now_s);
-        scores[i] = stream->pacer.score;
+        outcome->scores[i] = stream->pacer.score;
         pthread_mutex_unlock(&stream->lock);
     }
+    outcome->jitter = (sc_play_jitter){.p50_s = quantile_s(&trial->jitter_ns, 0.5),
+                                       .p99_s = quantile_s(&trial->jitter_ns, 0.99),
+                                       .max_s = quantile_s(&trial->jitter_ns, 1)};
 }
 
 sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
-                        sci_control *control, sci_pacer_score *scores, sci_read_faults *faults,
-                        sc_error *error)
+                        sci_control *control, sci_trial_outcome *outcome, sc_error *error)
 {
     const sci_readers_params reading = reading_of(params);
     sci_readers *readers = NULL;
@@ -151,11 +188,14 @@ sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *s
     const sci_read_source paced = {trial,      source->align, next_block,
                                    block_done, release,       begin_block};
     sc_status status = sci_readers_start(&reading, &paced, &readers, error);
+    control->fill = show;
+    control->fill_opaque = trial;
     if (status == SC_OK)
         status = sci_readers_wait(readers, params->stall_s, control, 0, 1, error);
+    control->fill = NULL;
     if (status == SC_OK) {
-        collect(trial, scores);
-        *faults = sci_readers_faults(readers);
+        collect(trial, outcome);
+        outcome->faults = sci_readers_faults(readers);
     }
     sci_readers_release(&readers);
     release(trial);

@@ -4,6 +4,7 @@
 
 #include "io/reader.h"
 #include "play/pacer.h"
+#include <streamcalc/play.h>
 
 typedef struct sci_trial_stream {
     sci_script_place place;
@@ -11,6 +12,14 @@ typedef struct sci_trial_stream {
     int64_t largest_read_bytes;
     double start_s; /* after the run begins */
 } sci_trial_stream;
+
+/* How late reads were asked for, against when they could have been: when the buffer had room and a
+   thread was free. */
+typedef struct sci_trial_outcome {
+    sci_pacer_score *scores; /* one a stream */
+    sci_read_faults faults;
+    sc_play_jitter jitter;
+} sci_trial_outcome;
 
 typedef struct sci_trial_params {
     const char *path; /* for errors */
@@ -21,11 +30,10 @@ typedef struct sci_trial_params {
     double stall_s;
 } sci_trial_params;
 
-/* scores: one a stream. The source is taken over, and asked for blocks of the size that it finds in
+/* outcome->scores has room. While it runs progress tells of the frames. The source is taken over, and asked for blocks of the size that it finds in
    the block. */
 sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
-                        sci_control *control, sci_pacer_score *scores, sci_read_faults *faults,
-                        sc_error *error);
+                        sci_control *control, sci_trial_outcome *outcome, sc_error *error);
 
 /* No frame late, and no buffer empty within the time that counts as sustained. */
 bool sci_score_is_sustained(const sci_pacer_score *score, double end_s, double read_ahead_s);

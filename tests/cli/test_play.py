@@ -1,11 +1,12 @@
 """Playing streams, and looking for the most."""
 import json
+import re
 import signal
 import subprocess
 
 import pytest
 
-from conftest import PROGRAM, call, ffmpeg, validate, wait_for_handler
+from conftest import PROGRAM, call, ffmpeg, on_terminal, validate, wait_for_handler
 
 # Light enough for any disk, and far too much for any.
 LIGHT, IMPOSSIBLE = "2Mb/s", "900Gb/s"
@@ -66,6 +67,24 @@ def test_a_clip_has_its_own_frames_also_beside_others_and_all_start_at_once(disk
     document = play(disk, "--media", str(clips / "a.mov"), "--media", str(clips / "c.mp4"), "-n",
                     "1,2", "--aligned", "--json").document()
     assert [stream["frames"] for stream in document["streams"]] == [25, 25, 25]
+
+
+def test_progress_tells_of_late_frames_on_a_terminal(disk):
+    printed = on_terminal(80, "play", str(disk), "--cache", "warm", "--duration", "4s", "--stream",
+                          "32Mb/s", "-n", "2")
+    shown = [line for line in printed.split("\r")
+             if re.search(r"2 streams, \d+ late, least buffer -?\d", line)]
+    assert shown and all(len(line) < 80 for line in shown), printed
+    assert "2 x 32Mb/s" in printed and "asked for: " in printed
+
+
+def test_nothing_is_shown_where_standard_error_is_no_terminal(disk):
+    assert play(disk, "--stream", LIGHT, "-n", "1").err == ""
+
+
+def test_how_late_reads_were_asked_for(disk):
+    trial = play(disk, "--stream", LIGHT, "-n", "2", "--json").document()["trials"][0]
+    assert 0 <= trial["jitter_s"]["p50"] <= trial["jitter_s"]["p99"] <= trial["jitter_s"]["max"]
 
 
 def test_the_search_ends_between_light_and_impossible(disk):

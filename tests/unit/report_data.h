@@ -410,6 +410,7 @@ static inline sc_play_trial any_trial(struct dice *dice)
                            .worst_lateness_s = any_real(dice),
                            .min_buffer_s = any_real(dice) - any_real(dice),
                            .lead_slope = -any_real(dice),
+                           .jitter = {any_real(dice), any_real(dice), any_real(dice)},
                            .sustained = any_bool(dice)};
 }
 
@@ -781,6 +782,9 @@ static inline void same_trial(const sc_play_trial *a, const sc_play_trial *b)
     SAME(worst_lateness_s);
     SAME(min_buffer_s);
     SAME(lead_slope);
+    SAME(jitter.p50_s);
+    SAME(jitter.p99_s);
+    SAME(jitter.max_s);
     SAME(sustained);
 }
 
