@@ -33,21 +33,8 @@ static void rest(void)
 static sc_status keep_runs(struct job *job, const sc_playback *playback, sc_error *error)
 {
     sc_status status = SC_OK;
-    for (size_t i = 0; i < playback->trial_count && status == SC_OK; i++) {
-        const sc_play_trial *trial = &playback->trials[i];
-        const sc_paced_run run = {.streams = trial->streams,
-                                  .bits_per_s = job->wanted.demands[0].bits_per_s,
-                                  .seconds = trial->seconds,
-                                  .frames = trial->frames,
-                                  .late_frames = trial->late_frames,
-                                  .failed_reads = trial->failed_reads,
-                                  .worst_lateness_s = trial->worst_lateness_s,
-                                  .min_buffer_s = trial->min_buffer_s,
-                                  .lead_slope = trial->lead_slope,
-                                  .sustained = trial->sustained,
-                                  .cold = playback->cold};
-        status = sc_storage_keep_paced(job->storage, &run, error);
-    }
+    for (size_t i = 0; i < playback->trial_count && status == SC_OK; i++)
+        status = sc_storage_keep_paced(job->storage, &playback->trials[i], error);
     return status;
 }
 
@@ -91,7 +78,7 @@ static int32_t most(int64_t streams)
 /* Where so many fell behind: what they got in that time, as whole streams. */
 static int32_t fewer_than(const sc_playback *playback)
 {
-    const sc_play_trial *trial = &playback->trials[playback->trial_count - 1];
+    const sc_paced_run *trial = &playback->trials[playback->trial_count - 1];
     const double behind_s = trial->worst_lateness_s > 0 ? trial->worst_lateness_s
                                                         : -trial->lead_slope * trial->seconds;
     const double part = trial->seconds / (trial->seconds + (behind_s > 0 ? behind_s : 0));

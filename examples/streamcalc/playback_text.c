@@ -8,7 +8,7 @@
 
 /* ---- the first lines ---- */
 
-static const sc_play_trial *last_trial(const sc_playback *playback)
+static const sc_paced_run *last_trial(const sc_playback *playback)
 {
     return &playback->trials[playback->trial_count - 1];
 }
@@ -29,7 +29,7 @@ static void describe_streams(const sc_playback *playback, char *text, size_t siz
 
 static void describe_end(const sc_playback *playback, char *text, size_t size)
 {
-    const sc_play_trial *trial = last_trial(playback);
+    const sc_paced_run *trial = last_trial(playback);
     char late[32];
     if (trial->failed_reads > 0)
         snprintf(text, size, "%lld reads failed, %lld of %lld frames late",
@@ -116,38 +116,38 @@ static void show_slope(double slope, char *cell, size_t size)
 
 static void trial_streams(const void *row, char *cell, size_t size)
 {
-    snprintf(cell, size, "%d", (int)((const sc_play_trial *)row)->streams);
+    snprintf(cell, size, "%d", (int)((const sc_paced_run *)row)->streams);
 }
 
 static void trial_seconds(const void *row, char *cell, size_t size)
 {
-    text_seconds(((const sc_play_trial *)row)->seconds, cell, size);
+    text_seconds(((const sc_paced_run *)row)->seconds, cell, size);
 }
 
 static void trial_frames(const void *row, char *cell, size_t size)
 {
-    const sc_play_trial *trial = row;
+    const sc_paced_run *trial = row;
     show_share(trial->late_frames, trial->frames, cell, size);
 }
 
 static void trial_late(const void *row, char *cell, size_t size)
 {
-    show_late(((const sc_play_trial *)row)->worst_lateness_s, cell, size);
+    show_late(((const sc_paced_run *)row)->worst_lateness_s, cell, size);
 }
 
 static void trial_buffer(const void *row, char *cell, size_t size)
 {
-    show_signed_seconds(((const sc_play_trial *)row)->min_buffer_s, cell, size);
+    show_signed_seconds(((const sc_paced_run *)row)->min_buffer_s, cell, size);
 }
 
 static void trial_slope(const void *row, char *cell, size_t size)
 {
-    show_slope(((const sc_play_trial *)row)->lead_slope, cell, size);
+    show_slope(((const sc_paced_run *)row)->lead_slope, cell, size);
 }
 
 static void trial_verdict(const void *row, char *cell, size_t size)
 {
-    const sc_play_trial *trial = row;
+    const sc_paced_run *trial = row;
     const char *verdict = trial->sustained      ? "sustained"
                           : trial->failed_reads ? "reads failed"
                           : trial->late_frames  ? "fell behind"

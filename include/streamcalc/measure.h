@@ -137,11 +137,17 @@ typedef struct sc_scrub {
     sc_jump_times loaded; /**< as many readers as first reached 95 % of the best throughput */
 } sc_scrub;
 
-/** How so many streams of one kind were played (streamcalc/play.h). Plans for such streams count with
- * it. */
+/** How late this machine asked for its reads, against when it could have: when the buffer had room and
+ * one of the stream's reads in flight was free. What the storage takes is not in it. */
+typedef struct sc_play_jitter {
+    double p50_s, p99_s, max_s;
+} sc_play_jitter;
+
+/** One run of so many streams that were played at their pace (streamcalc/play.h). Plans for such
+ * streams count with those that a storage keeps. */
 typedef struct sc_paced_run {
-    int32_t streams;
-    int64_t bits_per_s; /**< of one stream, its busiest minute */
+    int32_t streams;    /**< all together */
+    int64_t bits_per_s; /**< of one stream, its busiest minute; 0: they were not of one kind */
     double seconds;     /**< that frames were due in */
     int64_t frames, late_frames;
     int64_t failed_reads;
@@ -150,9 +156,11 @@ typedef struct sc_paced_run {
                                   negative: late */
     double lead_slope;       /**< seconds of that time a second in the later half, the lowest of a
                                   stream; negative: its buffer shrinks */
-    bool sustained; /**< none was late, and at this slope none would be within 60 s, or 20 times the
-                         read-ahead */
-    bool cold;      /**< as of a supply point */
+    sc_play_jitter jitter;   /**< finding "player-late": it is no less than the worst lateness */
+    bool
+        sustained; /**< no frame was late, no read failed, and at its slope no stream's buffer would
+                         be empty within 60 s, or 20 times the read-ahead where that is longer */
+    bool cold;     /**< as of a supply point */
 } sc_paced_run;
 
 /** A storage path as measured, imported, or given as a bare rate. */

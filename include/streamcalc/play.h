@@ -50,25 +50,6 @@ typedef struct sc_play_stream {
     bool sustained;
 } sc_play_stream;
 
-/** How late this machine asked for its reads, against when it could have: when the buffer had room and
- * one of the stream's reads in flight was free. What the storage takes is not in it. */
-typedef struct sc_play_jitter {
-    double p50_s, p99_s, max_s;
-} sc_play_jitter;
-
-/** One run of so many streams. */
-typedef struct sc_play_trial {
-    int32_t streams; /**< all together */
-    double seconds;  /**< that frames were due in */
-    int64_t frames, late_frames, failed_reads;
-    double worst_lateness_s, min_buffer_s;
-    double lead_slope;     /**< the lowest of a stream */
-    sc_play_jitter jitter; /**< finding "player-late": it is no less than the worst lateness */
-    bool
-        sustained; /**< no frame was late, no read failed, and at its slope no stream's buffer would
-                         be empty within 60 s, or 20 times the read-ahead where that is longer */
-} sc_play_trial;
-
 /** What was played. */
 typedef struct sc_playback {
     char made_at[SC_TIME_MAX];
@@ -83,7 +64,7 @@ typedef struct sc_playback {
     bool sustained;
     int32_t largest_sustained; /**< of sc_play_find_max(); SC_UNKNOWN else */
     size_t trial_count;        /**< in the order in which they were run */
-    const sc_play_trial *trials;
+    const sc_paced_run *trials;
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< why it ended early, or SC_OK */

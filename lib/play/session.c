@@ -119,6 +119,27 @@ static int32_t streams_of(const sci_session *session, int32_t varied)
     return streams;
 }
 
+/* 0 where streams are not of one kind. */
+static int64_t common_bits_per_s(const sci_session *session, int32_t varied)
+{
+    const sc_play_item *items = session->params.items;
+    int64_t bits_per_s = 0;
+    for (size_t i = 0; i < session->params.item_count; i++) {
+        if (count_of(session, i, varied) == 0)
+            continue;
+        if (bits_per_s)
+            return 0;
+        bits_per_s = items[i].demand->bits_per_s;
+    }
+    return bits_per_s;
+}
+
+/* As far as the way of reading shows. */
+static bool was_read_cold(const sci_preparation *prep)
+{
+    return prep->way.proven && !prep->facts.shown.memory && prep->facts.shown.cache_below != 1;
+}
+
 /* Direct reads of a frame are rounded up to sectors. */
 static int64_t largest_read(const sc_player *player, const sci_script *script)
 {
@@ -198,7 +219,7 @@ static bool is_sustained(const sci_session *session, const sci_outcome *outcome,
 
 static void add_up(const sci_session *session, sci_outcome *outcome)
 {
-    sc_play_trial *trial = &outcome->trial;
+    sc_paced_run *trial = &outcome->trial;
     trial->min_buffer_s = INFINITY;
     trial->lead_slope = INFINITY; /* there is one stream at least */
     trial->sustained = trial->failed_reads == 0;
@@ -234,19 +255,19 @@ static bool open_source(const sci_session *session, const sci_outcome *outcome,
 
 static bool is_cold(const sci_session *session)
 {
-    bool cold = sci_dataset_look(session->data).cold;
+    bool cold = was_read_cold(session->prep) && sci_dataset_look(session->data).cold;
     for (size_t i = 0; i < session->params.item_count; i++)
         if (session->pictures[i] && sci_pictures_look(session->pictures[i]).opened > 0)
             cold = cold && sci_pictures_look(session->pictures[i]).cold;
     return cold;
 }
 
-static sc_status keep_trial(sci_session *session, const sc_play_trial *trial, sc_error *error)
+static sc_status keep_trial(sci_session *session, const sc_paced_run *trial, sc_error *error)
 {
     sc_playback *playback = session->playback;
     if (playback->trial_count == session->capacity) {
         const size_t room = session->capacity ? session->capacity * 2 : 16;
-        sc_play_trial *grown = sci_arena_alloc(sci_result_arena(playback), room, sizeof *grown);
+        sc_paced_run *grown = sci_arena_alloc(sci_result_arena(playback), room, sizeof *grown);
         if (!grown)
             return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
         if (playback->trial_count)
@@ -263,7 +284,9 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
 {
     const sc_play_params *params = &session->params;
     *outcome = (sci_outcome){.count = streams_of(session, varied)};
-    outcome->trial = (sc_play_trial){.streams = outcome->count, .seconds = seconds};
+    outcome->trial = (sc_paced_run){.streams = outcome->count,
+                                    .bits_per_s = common_bits_per_s(session, varied),
+                                    .seconds = seconds};
     set_streams(session, varied, outcome);
     const sci_trial_params wanted = {.path = session->path,
                                      .player = params->player,
@@ -286,7 +309,8 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
     if (ran.faults.count > 0)
         sci_error_keep(&session->first_fault, &ran.faults.first);
     add_up(session, outcome);
-    session->playback->cold = session->playback->cold && is_cold(session);
+    outcome->trial.cold = is_cold(session);
+    session->playback->cold = session->playback->cold && outcome->trial.cold;
     return keep_trial(session, &outcome->trial, error);
 }
 
@@ -350,7 +374,7 @@ static void review_jitter(sci_session *session)
 {
     const sc_playback *playback = session->playback;
     for (size_t i = 0; i < playback->trial_count; i++) {
-        const sc_play_trial *trial = &playback->trials[i];
+        const sc_paced_run *trial = &playback->trials[i];
         if (trial->worst_lateness_s <= 0 || trial->jitter.max_s < trial->worst_lateness_s)
             continue;
         sci_finding_add(&session->findings, "player-late", SC_SEVERITY_WARNING,
@@ -463,8 +487,7 @@ static sc_status open_storage(sci_session *session, bool search, sc_error *error
     playback->player = params->player;
     playback->cache_requested = params->cache;
     playback->cache_effective = session->prep->way.mode;
-    playback->cold = session->prep->way.proven && !session->prep->facts.shown.memory &&
-                     session->prep->facts.shown.cache_below != 1;
+    playback->cold = was_read_cold(session->prep);
     playback->largest_sustained = SC_UNKNOWN;
     return playback->path
                ? SC_OK

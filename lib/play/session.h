@@ -23,7 +23,7 @@ typedef struct sci_session {
     sci_findings findings;
     sc_error first_fault; /* of reads */
     sc_playback *playback;
-    sc_play_trial *trials; /* of the playback, in its arena */
+    sc_paced_run *trials; /* of the playback, in its arena */
     size_t capacity;
 } sci_session;
 
@@ -33,7 +33,7 @@ typedef struct sci_outcome {
     size_t items[SCI_PLAY_STREAMS_MAX]; /* whose stream it is */
     sci_trial_stream streams[SCI_PLAY_STREAMS_MAX];
     sci_pacer_score scores[SCI_PLAY_STREAMS_MAX];
-    sc_play_trial trial;
+    sc_paced_run trial;
 } sci_outcome;
 
 /* Check the parameters and open the storage. Also on failure the session has to be closed. */

@@ -17,30 +17,6 @@ static const struct sci_field stream_fields[] = {
 static const struct sci_table stream_table = {stream_fields, SCI_COUNT(stream_fields),
                                               .size = sizeof(sc_play_stream)};
 
-static const struct sci_field jitter_fields[] = {
-    {"p50", SCI_DOUBLE, .offset = offsetof(sc_play_jitter, p50_s)},
-    {"p99", SCI_DOUBLE, .offset = offsetof(sc_play_jitter, p99_s)},
-    {"max", SCI_DOUBLE, .offset = offsetof(sc_play_jitter, max_s)},
-};
-static const struct sci_table jitter_table = {jitter_fields, SCI_COUNT(jitter_fields),
-                                              .size = sizeof(sc_play_jitter)};
-
-static const struct sci_field trial_fields[] = {
-    {"streams", SCI_INT32, .offset = offsetof(sc_play_trial, streams), SCI_REQUIRED | SCI_POSITIVE,
-     .max = 1000000},
-    {"seconds", SCI_DOUBLE, .offset = offsetof(sc_play_trial, seconds)},
-    {"frames", SCI_INT64, .offset = offsetof(sc_play_trial, frames)},
-    {"late_frames", SCI_INT64, .offset = offsetof(sc_play_trial, late_frames)},
-    {"failed_reads", SCI_INT64, .offset = offsetof(sc_play_trial, failed_reads)},
-    {"worst_lateness_s", SCI_DOUBLE, .offset = offsetof(sc_play_trial, worst_lateness_s)},
-    {"min_buffer_s", SCI_DOUBLE, .offset = offsetof(sc_play_trial, min_buffer_s), SCI_SIGNED},
-    {"lead_slope", SCI_DOUBLE, .offset = offsetof(sc_play_trial, lead_slope), SCI_SIGNED},
-    {"jitter_s", SCI_GROUP, .offset = offsetof(sc_play_trial, jitter), .table = &jitter_table},
-    {"sustained", SCI_BOOL, .offset = offsetof(sc_play_trial, sustained), SCI_REQUIRED},
-};
-static const struct sci_table trial_table = {trial_fields, SCI_COUNT(trial_fields),
-                                             .size = sizeof(sc_play_trial)};
-
 static const struct sci_field cache_fields[] = {
     {"requested", SCI_ENUM, .offset = offsetof(sc_playback, cache_requested),
      .names = &sci_cache_mode_enum},
@@ -64,7 +40,7 @@ static const struct sci_field playback_fields[] = {
     {"largest_sustained", SCI_INT32, .offset = offsetof(sc_playback, largest_sustained),
      SCI_NULLABLE, .max = 1000000},
     {"trials", SCI_LIST, .offset = offsetof(sc_playback, trials), .size = TRIALS_MAX,
-     .table = &trial_table, .count_offset = offsetof(sc_playback, trial_count)},
+     .table = &sci_paced_run_table, .count_offset = offsetof(sc_playback, trial_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_playback, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_playback, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_playback, error), .table = &sci_error_table,

@@ -15,7 +15,7 @@
 
 extern const struct sci_enum sci_source_enum, sci_link_kind_enum, sci_cache_mode_enum;
 extern const struct sci_table sci_finding_table, sci_error_table, sci_player_table;
-extern const struct sci_table sci_storage_table, sci_playback_table;
+extern const struct sci_table sci_storage_table, sci_paced_run_table, sci_playback_table;
 bool sci_error_present(const void *error);
 
 /* ---- writing a document ---- */

@@ -190,11 +190,18 @@ static const struct sci_field scrub_fields[] = {
 static const struct sci_table scrub_table = {scrub_fields, SCI_COUNT(scrub_fields),
                                              .size = sizeof(sc_scrub)};
 
+static const struct sci_field jitter_fields[] = {
+    {"p50", SCI_DOUBLE, .offset = offsetof(sc_play_jitter, p50_s)},
+    {"p99", SCI_DOUBLE, .offset = offsetof(sc_play_jitter, p99_s)},
+    {"max", SCI_DOUBLE, .offset = offsetof(sc_play_jitter, max_s)},
+};
+static const struct sci_table jitter_table = {jitter_fields, SCI_COUNT(jitter_fields),
+                                              .size = sizeof(sc_play_jitter)};
+
 static const struct sci_field paced_fields[] = {
     {"streams", SCI_INT32, .offset = offsetof(sc_paced_run, streams), SCI_REQUIRED | SCI_POSITIVE,
      .max = 1000000},
-    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_paced_run, bits_per_s),
-     SCI_REQUIRED | SCI_POSITIVE},
+    {"bits_per_s", SCI_INT64, .offset = offsetof(sc_paced_run, bits_per_s), SCI_NULL_ZERO},
     {"seconds", SCI_DOUBLE, .offset = offsetof(sc_paced_run, seconds)},
     {"frames", SCI_INT64, .offset = offsetof(sc_paced_run, frames)},
     {"late_frames", SCI_INT64, .offset = offsetof(sc_paced_run, late_frames)},
@@ -202,11 +209,12 @@ static const struct sci_field paced_fields[] = {
     {"worst_lateness_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, worst_lateness_s)},
     {"min_buffer_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, min_buffer_s), SCI_SIGNED},
     {"lead_slope", SCI_DOUBLE, .offset = offsetof(sc_paced_run, lead_slope), SCI_SIGNED},
+    {"jitter_s", SCI_GROUP, .offset = offsetof(sc_paced_run, jitter), .table = &jitter_table},
     {"sustained", SCI_BOOL, .offset = offsetof(sc_paced_run, sustained), SCI_REQUIRED},
     {"cold", SCI_BOOL, .offset = offsetof(sc_paced_run, cold)},
 };
-static const struct sci_table paced_table = {paced_fields, SCI_COUNT(paced_fields),
-                                             .size = sizeof(sc_paced_run)};
+const struct sci_table sci_paced_run_table = {paced_fields, SCI_COUNT(paced_fields),
+                                              .size = sizeof(sc_paced_run)};
 
 static const struct sci_field storage_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_storage, made_at)},
@@ -224,7 +232,7 @@ static const struct sci_field storage_fields[] = {
     {"scrub", SCI_GROUP, .offset = offsetof(sc_storage, scrub), .table = &scrub_table,
      .present = scrub_present},
     {"paced", SCI_LIST, .offset = offsetof(sc_storage, paced), .size = POINTS_MAX,
-     .table = &paced_table, .count_offset = offsetof(sc_storage, paced_count)},
+     .table = &sci_paced_run_table, .count_offset = offsetof(sc_storage, paced_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_storage, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_storage, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_storage, error), .table = &sci_error_table,

@@ -336,14 +336,15 @@ static inline sc_jump_times any_jumps(struct dice *dice)
 static inline sc_paced_run any_run(struct dice *dice)
 {
     return (sc_paced_run){.streams = 1 + (int32_t)roll(dice, 64),
-                          .bits_per_s = 1 + (int64_t)roll(dice, 1000000000),
+                          .bits_per_s = (int64_t)roll(dice, 3) * 100000007,
                           .seconds = any_real(dice),
                           .frames = (int64_t)roll(dice, 10000),
                           .late_frames = (int64_t)roll(dice, 3),
                           .failed_reads = (int64_t)roll(dice, 3),
                           .worst_lateness_s = any_real(dice),
-                          .min_buffer_s = any_time(dice),
+                          .min_buffer_s = any_real(dice) - any_real(dice),
                           .lead_slope = -any_real(dice),
+                          .jitter = {any_real(dice), any_real(dice), any_real(dice)},
                           .sustained = any_bool(dice),
                           .cold = any_bool(dice)};
 }
@@ -400,31 +401,17 @@ static inline sc_play_stream any_play_stream(struct dice *dice)
                             .sustained = any_bool(dice)};
 }
 
-static inline sc_play_trial any_trial(struct dice *dice)
-{
-    return (sc_play_trial){.streams = 1 + (int32_t)roll(dice, 256),
-                           .seconds = any_real(dice),
-                           .frames = (int64_t)roll(dice, 100000),
-                           .late_frames = (int64_t)roll(dice, 100),
-                           .failed_reads = (int64_t)roll(dice, 3),
-                           .worst_lateness_s = any_real(dice),
-                           .min_buffer_s = any_real(dice) - any_real(dice),
-                           .lead_slope = -any_real(dice),
-                           .jitter = {any_real(dice), any_real(dice), any_real(dice)},
-                           .sustained = any_bool(dice)};
-}
-
 static inline sc_playback *any_playback(uint64_t seed)
 {
     sc_playback *playback = sci_result_new(sizeof *playback);
     struct dice dice = {seed * 2654435761 + 13, sci_result_arena(playback)};
     const size_t streams = roll(&dice, 5), trials = 1 + roll(&dice, 5);
     sc_play_stream *stream = sci_arena_alloc(dice.arena, streams + 1, sizeof *stream);
-    sc_play_trial *trial = sci_arena_alloc(dice.arena, trials, sizeof *trial);
+    sc_paced_run *trial = sci_arena_alloc(dice.arena, trials, sizeof *trial);
     for (size_t i = 0; i < streams; i++)
         stream[i] = any_play_stream(&dice);
     for (size_t i = 0; i < trials; i++)
-        trial[i] = any_trial(&dice);
+        trial[i] = any_run(&dice);
     playback->path = any_text(&dice);
     playback->player = any_player(&dice);
     playback->cache_requested = (sc_cache_mode)roll(&dice, 4);
@@ -698,6 +685,9 @@ static inline void same_run(const sc_paced_run *a, const sc_paced_run *b)
     SAME(worst_lateness_s);
     SAME(min_buffer_s);
     SAME(lead_slope);
+    SAME(jitter.p50_s);
+    SAME(jitter.p99_s);
+    SAME(jitter.max_s);
     SAME(sustained);
     SAME(cold);
 }
@@ -772,22 +762,6 @@ static inline void same_play_stream(const sc_play_stream *a, const sc_play_strea
     SAME(sustained);
 }
 
-static inline void same_trial(const sc_play_trial *a, const sc_play_trial *b)
-{
-    SAME(streams);
-    SAME(seconds);
-    SAME(frames);
-    SAME(late_frames);
-    SAME(failed_reads);
-    SAME(worst_lateness_s);
-    SAME(min_buffer_s);
-    SAME(lead_slope);
-    SAME(jitter.p50_s);
-    SAME(jitter.p99_s);
-    SAME(jitter.max_s);
-    SAME(sustained);
-}
-
 static inline void same_playback(const sc_playback *a, const sc_playback *b)
 {
     SAME_TEXT(made_at);
@@ -804,7 +778,7 @@ static inline void same_playback(const sc_playback *a, const sc_playback *b)
     SAME(largest_sustained);
     SAME(trial_count);
     for (size_t i = 0; i < a->trial_count; i++)
-        same_trial(&a->trials[i], &b->trials[i]);
+        same_run(&a->trials[i], &b->trials[i]);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);

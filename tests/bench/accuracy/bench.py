@@ -107,7 +107,7 @@ def confirmed(folder, disk, cell, wish, storage, answer):
     for _ in range(2):
         document = play(disk, cell, wish, streams, "--duration", f"{CONFIRM_S}s")
         trial = document["trials"][0]
-        runs.append({**trial, "bits_per_s": answer["stream_bits_per_s"], "cold": document["cold"]})
+        runs.append(trial)
         if not trial["sustained"] and streams == 1:
             break
         streams = streams + 1 if trial["sustained"] else fewer_than(trial)
