@@ -8,9 +8,9 @@ static const double STEP_S = 0.02;      /* where no series was measured */
 static const double LATE_DRAWS = 0.05;  /* the share that may have a late frame */
 static const double STAGGER_MOST_S = 1; /* as players start */
 static const double HALF_A_BYTE = 0.5;
-/* More streams are so many that stand for them, each with its part of the supply: what one of them does
-   to the sum is less than a step of the series. */
-enum { STREAMS_MAX = 64 };
+/* More streams are so many that stand for them: what one of them does to the sum is less than a
+   step of the series. */
+enum { STREAMS_MAX = SCI_REPLAY_TYPES_MAX };
 
 /* ---- demand ---- */
 
@@ -68,15 +68,18 @@ struct stream {
     const sci_type *type;
     const sci_cadence *cadence;
     size_t first;
+    double stands_for; /* streams */
     double start_s, got_bytes, due_bytes, want_bytes;
 };
 
 struct run {
     const sci_mix *mix;
-    int64_t n; /* streams that are replayed */
+    int64_t total; /* streams that are stood for */
+    int64_t n;     /* streams that are replayed */
     struct stream streams[STREAMS_MAX];
-    double rates_bytes_per_s[STREAMS_MAX]; /* of 1 to n streams that read at once, all together */
-    const sc_supply_point *point;          /* whose series is replayed; NULL: supply is steady */
+    double
+        rates_bytes_per_s[STREAMS_MAX]; /* of as many as 1 to n of them stand for, all together */
+    const sc_supply_point *point;       /* whose series is replayed; NULL: supply is steady */
     double step_s, buffer_s;
 };
 
@@ -99,28 +102,47 @@ static double whole_blocks(double bytes, double block)
     return block > 0 ? floor((bytes + HALF_A_BYTE) / block) * block : bytes;
 }
 
-/* The type of the k-th stream of the mix. */
-static size_t type_at(const sci_mix *mix, int64_t k)
-{
-    size_t t = 0;
-    while (t + 1 < mix->type_count && k >= mix->types[t + 1].before)
-        t++;
-    return t;
-}
-
-static void set_streams(struct run *run, int64_t n, const sci_cadence *cadences, uint64_t *random)
+/* How many of the streams that are replayed are of each type: at least one, the others where one
+   stands for most. */
+static void share_out(const struct run *run, int64_t replayed[STREAMS_MAX])
 {
     const sci_mix *mix = run->mix;
-    for (int64_t i = 0; i < run->n; i++) {
-        const size_t t = type_at(mix, i * n / run->n);
+    for (size_t t = 0; t < mix->type_count; t++)
+        replayed[t] = 1;
+    for (int64_t left = run->n - (int64_t)mix->type_count; left > 0; left--) {
+        size_t most = 0;
+        for (size_t t = 1; t < mix->type_count; t++)
+            if (mix->types[t].count * replayed[most] > mix->types[most].count * replayed[t])
+                most = t;
+        replayed[most]++;
+    }
+}
+
+/* Who is replayed; where each draw begins is set then. */
+static void set_types(struct run *run, const sci_cadence *cadences)
+{
+    const sci_mix *mix = run->mix;
+    int64_t replayed[STREAMS_MAX], i = 0;
+    share_out(run, replayed);
+    for (size_t t = 0; t < mix->type_count; t++) {
         const sci_type *type = &mix->types[t];
+        const int64_t count = mix->type_count == 1 ? run->total : type->count;
+        for (int64_t k = 0; k < replayed[t]; k++)
+            run->streams[i++] = (struct stream){.type = type,
+                                                .cadence = &cadences[t],
+                                                .stands_for = (double)count / (double)replayed[t]};
+    }
+}
+
+static void begin_streams(struct run *run, uint64_t *random)
+{
+    for (int64_t i = 0; i < run->n; i++) {
+        struct stream *stream = &run->streams[i];
+        const sci_type *type = stream->type;
         const double block_s = type->read_bytes * 8 / (double)type->demand->bits_per_s;
-        run->streams[i] = (struct stream){
-            .type = type,
-            .cadence = &cadences[t],
-            .first = (size_t)(next_random(random) % cadences[t].count),
-            .start_s = fmin(STAGGER_MOST_S, block_s) / (double)run->n * (double)i,
-            .got_bytes = mix->warm ? type->credit_bytes : 0};
+        stream->first = (size_t)(next_random(random) % stream->cadence->count);
+        stream->start_s = fmin(STAGGER_MOST_S, block_s) / (double)run->n * (double)i;
+        stream->got_bytes = run->mix->warm ? type->credit_bytes : 0;
     }
 }
 
@@ -135,11 +157,11 @@ static void fall_due(struct run *run, double t)
 }
 
 /* What each can take from time t on: as many reads as its buffer has room for, no faster than its own
-   reads in flight allow. */
-static int64_t ask(struct run *run, double t)
+   reads in flight allow. The number of streams that can take any. */
+static double ask(struct run *run, double t)
 {
     const double block = block_bytes(run);
-    int64_t active = 0;
+    double active = 0;
     for (int64_t i = 0; i < run->n; i++) {
         struct stream *stream = &run->streams[i];
         const double buffer_bytes = stream->type->credit_bytes + stream->type->read_bytes;
@@ -147,16 +169,16 @@ static int64_t ask(struct run *run, double t)
         const double pipe = stream->type->pipe_bytes_per_s * run->step_s;
         stream->want_bytes = t >= stream->start_s ? fmin(pipe, fmax(0, most - stream->got_bytes))
                                                   : 0;
-        active += stream->want_bytes > 0;
+        active += stream->want_bytes > 0 ? stream->stands_for : 0;
     }
     return active;
 }
 
 /* Shared equally; what one has no room for goes to the others. */
-static void give(struct run *run, int64_t active, double bytes)
+static void give(struct run *run, double active, double bytes)
 {
     while (active > 0 && bytes > HALF_A_BYTE) {
-        const double share = bytes / (double)active;
+        const double share = bytes / active;
         bytes = 0;
         active = 0;
         for (int64_t i = 0; i < run->n; i++) {
@@ -166,8 +188,8 @@ static void give(struct run *run, int64_t active, double bytes)
             const double taken = fmin(stream->want_bytes, share);
             stream->got_bytes += taken;
             stream->want_bytes -= taken;
-            bytes += share - taken;
-            active += stream->want_bytes > 0;
+            bytes += (share - taken) * stream->stands_for;
+            active += stream->want_bytes > 0 ? stream->stands_for : 0;
         }
         if (bytes < share * 1e-9)
             return;
@@ -195,16 +217,23 @@ static double swing(const struct run *run, size_t offset, size_t step)
     return (double)point->series_bytes[(offset + step) % point->series_count] / mean;
 }
 
+/* What so many streams get together. */
+static double rate_bytes_per_s(const struct run *run, double active)
+{
+    const int64_t k = llround(active * (double)run->n / (double)run->total);
+    return run->rates_bytes_per_s[k < 1 ? 0 : k < run->n ? k - 1 : run->n - 1];
+}
+
 static bool has_late_frame(struct run *run, size_t offset)
 {
     const double end_s = PLAYED_S + run->mix->player.preroll_s;
     fall_due(run, 0);
     for (size_t step = 0; (double)step * run->step_s < end_s; step++) {
         const double t = (double)step * run->step_s;
-        const int64_t active = ask(run, t);
+        const double active = ask(run, t);
         if (active > 0)
             give(run, active,
-                 run->rates_bytes_per_s[active - 1] * run->step_s * swing(run, offset, step));
+                 rate_bytes_per_s(run, active) * run->step_s * swing(run, offset, step));
         fall_due(run, (double)(step + 1) * run->step_s);
         if (any_late(run))
             return true;
@@ -224,47 +253,48 @@ static const sc_supply_point *nearest_point(const sci_supply_at *at)
                : NULL;
 }
 
-static bool set_rates(struct run *run, int64_t n)
+static bool set_rates(struct run *run)
 {
     sci_supply_at at;
     for (int64_t k = 1; k <= run->n; k++) {
-        if (!sci_supply_seek(&run->mix->supply, k * n / run->n, &at))
+        if (!sci_supply_seek(&run->mix->supply, k * run->total / run->n, &at))
             return false;
-        run->rates_bytes_per_s[k - 1] = (double)at.bits_per_s / 8 * (double)run->n / (double)n;
+        run->rates_bytes_per_s[k - 1] = (double)at.bits_per_s / 8;
     }
     run->point = nearest_point(&at);
     run->step_s = run->point ? run->point->series_step_s : STEP_S;
     return true;
 }
 
-static bool means_fit(const struct run *run, int64_t n, const sci_cadence *cadences)
+static bool means_fit(const struct run *run)
 {
     double needed = 0;
     for (int64_t i = 0; i < run->n; i++)
-        needed += mean_bytes_per_s(&cadences[type_at(run->mix, i * n / run->n)]);
+        needed += run->streams[i].stands_for * mean_bytes_per_s(run->streams[i].cadence);
     return needed <= run->rates_bytes_per_s[run->n - 1] + HALF_A_BYTE;
 }
 
 /* Equal frames from a steady supply are the same in each draw. */
-static bool is_drawn(const struct run *run, int64_t n, const sci_cadence *cadences)
+static bool is_drawn(const struct run *run)
 {
     bool drawn = run->point != NULL;
     for (int64_t i = 0; i < run->n && !drawn; i++)
-        drawn = cadences[type_at(run->mix, i * n / run->n)].count > 1;
+        drawn = run->streams[i].cadence->count > 1;
     return drawn;
 }
 
 bool sci_replay_sustains(const sci_replay *replay, int64_t n)
 {
-    struct run run = {.mix = replay->mix, .n = n < STREAMS_MAX ? n : STREAMS_MAX};
+    struct run run = {.mix = replay->mix, .total = n, .n = n < STREAMS_MAX ? n : STREAMS_MAX};
     uint64_t random = replay->seed;
     int32_t late = 0;
-    if (!set_rates(&run, n) || !means_fit(&run, n, replay->cadences))
+    set_types(&run, replay->cadences);
+    if (!set_rates(&run) || !means_fit(&run))
         return false;
-    const int32_t draws = is_drawn(&run, n, replay->cadences) ? replay->draws : 1;
+    const int32_t draws = is_drawn(&run) ? replay->draws : 1;
     const int32_t most_late = (int32_t)floor(LATE_DRAWS * draws);
     for (int32_t draw = 0; draw < draws && late <= most_late; draw++) {
-        set_streams(&run, n, replay->cadences, &random);
+        begin_streams(&run, &random);
         const size_t series = run.point ? run.point->series_count : 1;
         late += has_late_frame(&run, (size_t)(next_random(&random) % series));
     }

@@ -25,8 +25,12 @@ typedef struct sci_replay {
     int32_t draws; /* 1 and more */
 } sci_replay;
 
-/* Whether so many streams of each type of the mix (types[i].count, n together, n at least 1) have no late
-   frame in 95 % of the draws. False also where supply is not known of so many. */
+/* A mix of more types is not replayed. */
+enum { SCI_REPLAY_TYPES_MAX = 64 };
+
+/* Whether so many streams of each type of the mix (types[i].count, n together, n at least 1; of a
+   single type n whatever its count) have no late frame in 95 % of the draws. False also where supply
+   is not known of so many. */
 bool sci_replay_sustains(const sci_replay *replay, int64_t n);
 
 #endif
