@@ -96,6 +96,75 @@ typedef struct sc_answer {
     double refill_s; /**< time to refill the buffers after a stall; negative: never */
 } sc_answer;
 
+/** Whether streams play together. */
+typedef enum sc_verdict {
+    SC_VERDICT_UNKNOWN =
+        0, /**< not computed, or supply ran out of points before anything was broken */
+    SC_VERDICT_HOLDS,
+    SC_VERDICT_BREAKS
+} sc_verdict;
+
+/** "unknown", "holds", "breaks". */
+SC_API const char *sc_verdict_name(sc_verdict verdict);
+SC_API sc_verdict sc_verdict_from_name(const char *name);
+
+/** One format of a mix: how many of it play, and how many more could. */
+typedef struct sc_mix_part {
+    const char *format;
+    const char *clip; /**< see sc_answer */
+    int64_t stream_bits_per_s;
+    int64_t playing;
+    int64_t
+        more; /**< safe: so many more beside the mix; 0 where the mix breaks; SC_UNKNOWN where it
+                       is unknown whether it holds */
+    int64_t more_expected; /**< the same by replay; also SC_UNKNOWN where it is not computed */
+    int64_t fewer;     /**< where the mix breaks: the least number of streams of this format that
+                                have to go for the others to play; SC_UNKNOWN: not even all of them
+                                are enough; 0 where the mix holds or is unknown */
+    bool at_least;     /**< more is a lower bound: supply ran out of points */
+    bool extrapolated; /**< the mix with `more` lies beyond the last measured point */
+    sc_limit limit;    /**< what stops one more than `more`; of a mix that breaks, what breaks it */
+} sc_mix_part;
+
+/** Streams of several formats that play at the same time. */
+typedef struct sc_mix {
+    size_t part_count; /**< in the order of the demands; 0: none was asked about */
+    const sc_mix_part *parts;
+    int64_t streams; /**< all together */
+    sc_verdict safe;
+    sc_verdict expected;
+    sc_verdict played; /**< params.mix_played, which goes before what is computed */
+    bool extrapolated; /**< the mix lies beyond the last measured point */
+    bool upper_bound;  /**< see sc_answer */
+    sc_limit limit;    /**< what is broken: with all streams, or else with the fewest of them with
+                            which anything is; SC_LIMIT_NONE where it holds */
+    double shortfall;  /**< by how much: needed / available - 1 of the limit; 0 where the mix holds;
+                            negative: not known */
+    double headroom;   /**< as of sc_answer, with the mix; negative: unknown */
+    double refill_s;
+} sc_mix;
+
+/** So many of two formats that play together, and one more of neither does. */
+typedef struct sc_frontier_pair {
+    int64_t first, second;
+    bool at_least; /**< supply ran out of points: more may play */
+    /** What stops one more of each; SC_LIMIT_NONE where supply ran out, and in `expected`. */
+    sc_limit_kind first_limit, second_limit;
+} sc_frontier_pair;
+
+/** What two formats leave each other: all pairs of which neither number can grow. */
+typedef struct sc_frontier {
+    const char *first, *second; /**< formats */
+    size_t safe_count;          /**< by rising `first`; 0 where not even the others play */
+    const sc_frontier_pair *safe;
+    size_t expected_count; /**< by replay; 0 also where it is not computed */
+    const sc_frontier_pair *expected;
+} sc_frontier;
+
+/** Most formats, and most pairs of two of them, that a frontier is found for. */
+#define SC_FRONTIER_FORMATS_MAX 8
+#define SC_FRONTIER_PAIRS_MAX   4096
+
 typedef struct sc_plan {
     char made_at[SC_TIME_MAX];
     size_t answer_count; /**< in the order of the demands */
@@ -103,7 +172,11 @@ typedef struct sc_plan {
     sc_player player;
     double reserve;  /**< the headroom share that was kept back */
     int64_t require; /**< streams of every format that were asked for; 0: none */
-    bool holds;      /**< every format reaches `require` */
+    bool holds;      /**< every format reaches `require`, and the mix holds if there is one */
+    sc_mix mix;      /**< of params.mix */
+    /** Of params.frontier: of each two formats, (0, 1), (0, 2), ..., (1, 2), ... */
+    size_t frontier_count;
+    const sc_frontier *frontiers;
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< SC_OK from sc_plan_solve(). A caller that could not read all that it was
@@ -118,6 +191,12 @@ typedef struct sc_plan_params {
     sc_player player;          /**< zero: the storage's own where measured, else "normal" */
     double reserve;            /**< share of supply kept back, 0 to 0.95; default 0 */
     int64_t require;           /**< see sc_plan.require */
+    const int64_t *mix;        /**< streams of each demand that play together, demand_count numbers,
+                                    at most 10^6 in all: does it hold, and how many more of each?
+                                    NULL: no mix */
+    sc_verdict mix_played;     /**< what playing just this mix has shown; default unknown */
+    bool frontier;             /**< find what each two of the demands leave each other, beside what
+                                    `mix` says of the others, or none of them; of 2 to 8 demands */
     bool warm_start;           /**< buffers full at the start; default cold */
     bool trust;                /**< plan with supply that carries a problem finding */
     int32_t draws; /**< of the replay that gives the expected count, 1 to 10000; 0: 20; negative:
@@ -138,7 +217,14 @@ typedef struct sc_plan_params {
  * A supply that carries a problem finding gives null counts with that finding unless trust is set.
  * Findings: "composed-supply", "link-alone" and "other-player" (each makes the counts upper
  * bounds), "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode",
- * "count-capped", and the problems of the storage under their own codes.
+ * "count-capped", "mix-not-replayed" (more than 64 formats), "frontier-too-long" (more than 4096
+ * pairs: they are left out), "frontier-not-replayed" (more than 64), and the problems of the
+ * storage under their own codes.
+ *
+ * A mix is safe where sc_plan_admits() says so. More than 64 streams are replayed by 64 that stand
+ * for them, at least one of each format. The storage's paced runs are of one rate alone: they go
+ * before what is computed in a mix whose streams all have that rate; of any other mix they only say
+ * that it breaks, where it has as many of that rate as were not sustained alone.
  * Thread-safe.
  */
 SC_API sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *error);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Longer windows are the long run: there means are compared as rates. */
 static const double LONGEST_WINDOW_S = 16;
@@ -42,11 +43,26 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Equal rates by what else tells demands apart, so that the order of the input does not matter. */
 static int by_falling_rate(const void *a, const void *b)
 {
-    int64_t x = ((const sci_type *)a)->demand->bits_per_s;
-    int64_t y = ((const sci_type *)b)->demand->bits_per_s;
-    return (y > x) - (y < x);
+    const sc_demand *x = ((const sci_type *)a)->demand, *y = ((const sci_type *)b)->demand;
+    if (x->bits_per_s != y->bits_per_s)
+        return x->bits_per_s < y->bits_per_s ? 1 : -1;
+    if (x->largest_frame_bytes != y->largest_frame_bytes)
+        return x->largest_frame_bytes < y->largest_frame_bytes ? 1 : -1;
+    const int order = memcmp(x->curve.max_bytes, y->curve.max_bytes, sizeof x->curve.max_bytes);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static bool fill_due(sci_mix *mix, sci_arena *arena)
+{
+    double *due = sci_arena_alloc(arena, mix->window_count * mix->type_count + 1, sizeof *due);
+    mix->due_bytes = due;
+    for (size_t w = 0; due && w < mix->window_count; w++)
+        for (size_t i = 0; i < mix->type_count; i++)
+            *due++ = sci_demand_bytes(mix->types[i].demand, mix->window_s[w]);
+    return mix->due_bytes != NULL;
 }
 
 /* None may be left out: each window is a necessary condition of its own. */
@@ -95,9 +111,16 @@ sc_status sci_mix_init(sci_mix *mix, const sc_demand *demands, size_t count, con
             fill_type(&mix->types[mix->type_count++], mix, &demands[i],
                       counts ? counts[i] : SCI_STREAMS_MAX);
     qsort(mix->types, mix->type_count, sizeof *mix->types, by_falling_rate);
+    sci_mix_recount(mix);
+    return fill_due(mix, arena)
+               ? SC_OK
+               : sci_fail(error, SC_NO_MEMORY, 0, "plan.admit", NULL, "out of memory");
+}
+
+void sci_mix_recount(sci_mix *mix)
+{
     for (size_t i = 1; i < mix->type_count; i++)
         mix->types[i].before = mix->types[i - 1].before + mix->types[i - 1].count;
-    return SC_OK;
 }
 
 /* ---- the constraints for n streams ---- */
@@ -107,6 +130,7 @@ struct question {
     const sci_mix *mix;
     int64_t n;
     sci_supply_at at, one; /* supply of n streams, and of one alone */
+    sci_supplied idle;     /* that one's, in the window that is being looked at */
     double fair_bytes;     /* P X(n) / n */
     sci_breach worst;
     double worst_ratio; /* 0 while every constraint holds */
@@ -135,13 +159,7 @@ static const char *link_or_storage(bool link)
     return link ? "link" : "storage";
 }
 
-static double credit(const struct question *q, const sci_type *type)
-{
-    return q->mix->warm ? type->credit_bytes : fmin(type->credit_bytes, q->fair_bytes);
-}
-
-/* Sum of the rates of the n streams of highest rate. */
-static sci_wide top_bits_per_s(const sci_mix *mix, int64_t n)
+sci_wide sci_mix_top_bits_per_s(const sci_mix *mix, int64_t n)
 {
     sci_wide sum = 0;
     for (size_t i = 0; i < mix->type_count && n > 0; i++) {
@@ -155,7 +173,7 @@ static sci_wide top_bits_per_s(const sci_mix *mix, int64_t n)
 /* (1) */
 static void ask_rate(struct question *q)
 {
-    sci_wide needed = top_bits_per_s(q->mix, q->n);
+    sci_wide needed = sci_mix_top_bits_per_s(q->mix, q->n);
     if (needed > q->at.bits_per_s)
         note(q, SC_LIMIT_RATE, link_or_storage(q->at.by_link), -1, (double)needed / 8,
              (double)q->at.bits_per_s / 8, &q->mix->types[0], SCI_SHARE_OF_ALL);
@@ -195,12 +213,18 @@ static int by_falling_need(const void *a, const void *b)
     return order ? order : (x->type > y->type) - (x->type < y->type);
 }
 
-static void fill_needs(struct question *q, double window_s)
+void sci_mix_fill_needs(const sci_mix *mix, size_t window, double fair_bytes)
 {
-    const sci_mix *mix = q->mix;
-    for (size_t i = 0; i < mix->type_count; i++)
-        mix->needs[i] = (sci_need){&mix->types[i], sci_demand_bytes(mix->types[i].demand, window_s),
-                                   credit(q, &mix->types[i])};
+    const double *due_bytes = mix->due_bytes + window * mix->type_count;
+    for (size_t i = 0; i < mix->type_count; i++) {
+        const double most = mix->types[i].credit_bytes;
+        mix->needs[i] = (sci_need){&mix->types[i], due_bytes[i],
+                                   mix->warm ? most : fmin(most, fair_bytes)};
+    }
+}
+
+void sci_mix_sort_needs(const sci_mix *mix)
+{
     qsort(mix->needs, mix->type_count, sizeof *mix->needs, by_falling_need);
 }
 
@@ -231,9 +255,9 @@ static void ask_window_alone(struct question *q, double window_s, const sci_need
     double due = need->due_bytes, own = need->credit_bytes;
     double spare = fmax(0, (double)q->at.bits_per_s - others_bits_per_s) / 8 * window_s;
     double pipe = type->pipe_bytes_per_s * window_s;
-    sci_supplied idle = sci_supply_window(&q->one, window_s);
-    if (due > idle.bytes + own + HALF_A_BYTE)
-        note(q, SC_LIMIT_BURST, link_or_storage(idle.by_link), window_s, due, idle.bytes + own,
+    const sci_supplied *idle = &q->idle;
+    if (due > idle->bytes + own + HALF_A_BYTE)
+        note(q, SC_LIMIT_BURST, link_or_storage(idle->by_link), window_s, due, idle->bytes + own,
              type, SCI_SHARE_ALONE);
     if (due > spare + own + HALF_A_BYTE)
         note(q, SC_LIMIT_BURST, link_or_storage(q->at.by_link), window_s, due, spare + own, type,
@@ -246,9 +270,12 @@ static void ask_window_alone(struct question *q, double window_s, const sci_need
 static void ask_windows(struct question *q)
 {
     const sci_mix *mix = q->mix;
-    sci_wide top_n = top_bits_per_s(mix, q->n), top_but_one = top_bits_per_s(mix, q->n - 1);
+    sci_wide top_n = sci_mix_top_bits_per_s(mix, q->n),
+             top_but_one = sci_mix_top_bits_per_s(mix, q->n - 1);
     for (size_t w = 0; w < mix->window_count; w++) {
-        fill_needs(q, mix->window_s[w]);
+        sci_mix_fill_needs(mix, w, q->fair_bytes);
+        sci_mix_sort_needs(mix);
+        q->idle = sci_supply_window(&q->one, mix->window_s[w]);
         ask_window_together(q, mix->window_s[w]);
         for (size_t i = 0; i < mix->type_count; i++) {
             const sci_type *type = mix->needs[i].type;
@@ -295,20 +322,12 @@ static sc_status check_counts(const sc_plan_params *params, const int64_t *count
     return SC_OK;
 }
 
-/* With one kind of streams and a supply that no longer changes every constraint only grows
-   with n: its last n decides. */
-static int64_t first_n_that_matters(const sci_mix *mix, int64_t n, int64_t total)
-{
-    return mix->type_count == 1 && n > sci_supply_measured(&mix->supply) && n > 1 ? total : n;
-}
-
 sc_status sc_plan_admits(const sc_plan_params *params, const int64_t *counts, bool *admitted,
                          sc_limit *limit, sc_error *error)
 {
     sci_mix mix = {0};
     sci_breach breach = {.limit = sci_no_limit(0)};
     int64_t total;
-    bool holds = true;
     if (!params || !counts || !admitted)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.admits", NULL,
                         "params, counts or admitted is NULL");
@@ -327,11 +346,7 @@ sc_status sc_plan_admits(const sc_plan_params *params, const int64_t *counts, bo
         status = sci_mix_init(&mix, params->demands, params->demand_count, counts, arena, error);
     if (status != SC_OK)
         goto done;
-    for (int64_t n = 1; holds && n <= total; n++) {
-        n = first_n_that_matters(&mix, n, total);
-        holds = sci_mix_holds_at(&mix, n, &breach);
-    }
-    *admitted = holds;
+    *admitted = sci_mix_admits(&mix, total, &breach);
     if (limit)
         *limit = breach.limit;
 done:

@@ -95,6 +95,19 @@ static const char *rate_text(const sci_breach *breach, sci_arena *arena)
                             breach->limit.resource);
 }
 
+/* Of several formats together there is no one stream to speak of. */
+static const char *mixed_burst_text(const sci_breach *breach, sci_arena *arena)
+{
+    char needed[FIGURE_MAX], available[FIGURE_MAX], window[FIGURE_MAX];
+    const sc_limit *limit = &breach->limit;
+    print_pair(needed, available, limit->needed_bytes / limit->window_s,
+               limit->available_bytes / limit->window_s);
+    print_time(window, limit->window_s);
+    return sci_arena_printf(arena,
+                            "burst: in %s %d streams need %s of %s MB/s of the %s and buffers",
+                            window, (int)limit->streams, needed, available, limit->resource);
+}
+
 /* Per stream and second, buffers counted in: what a stream has to get, and what it would. */
 static const char *burst_text(const sci_breach *breach, sci_arena *arena)
 {
@@ -144,9 +157,12 @@ static const char *buffer_text(const sci_breach *breach, sci_arena *arena)
                             available);
 }
 
-static const char *played_text(const sci_breach *breach, sci_arena *arena)
+static const char *played_text(const sci_breach *breach, const sci_mix *mix, sci_arena *arena)
 {
     const int streams = (int)breach->limit.streams;
+    if (mix->type_count > 1 && breach->share == SCI_SHARE_ALONE)
+        return sci_arena_printf(arena, "played: %d x %s alone %s not sustained", streams,
+                                breach->type->demand->name, streams == 1 ? "was" : "were");
     return sci_arena_printf(arena, "played: %d stream%s not sustained when %s tried", streams,
                             streams == 1 ? " was" : "s were",
                             streams == 1 ? "it was" : "they were");
@@ -158,11 +174,13 @@ const char *sci_breach_text(const sci_breach *breach, const sci_mix *mix, sci_ar
     case SC_LIMIT_RATE:
         return rate_text(breach, arena);
     case SC_LIMIT_BURST:
-        return burst_text(breach, arena);
+        return mix->type_count > 1 && breach->share == SCI_SHARE_OF_ALL
+                   ? mixed_burst_text(breach, arena)
+                   : burst_text(breach, arena);
     case SC_LIMIT_LATENCY:
         return latency_text(breach, mix, arena);
     case SC_LIMIT_PLAYED:
-        return played_text(breach, arena);
+        return played_text(breach, mix, arena);
     case SC_LIMIT_BUFFER:
         return buffer_text(breach, arena);
     default:

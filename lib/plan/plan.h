@@ -90,6 +90,7 @@ typedef struct sci_mix {
     bool warm;
     size_t window_count;
     double *window_s;  /* of all curves, ascending */
+    double *due_bytes; /* E(W): type_count of each window, in the order of types */
     size_t type_count; /* those of which there are any */
     sci_type *types;   /* by falling rate */
     sci_need *needs;   /* scratch of type_count */
@@ -113,18 +114,59 @@ typedef struct sci_breach {
    belongs to the arena. */
 sc_status sci_mix_init(sci_mix *mix, const sc_demand *demands, size_t count, const int64_t *counts,
                        sci_arena *arena, sc_error *error);
+/* The numbers of the types; each at least 1. */
+void sci_mix_recount(sci_mix *mix);
+/* Sum of the rates of the n streams of highest rate. */
+sci_wide sci_mix_top_bits_per_s(const sci_mix *mix, int64_t n);
+/* Fill mix->needs for a window, in the order of types, where a cold player was given fair_bytes
+   before the first frame was due. */
+void sci_mix_fill_needs(const sci_mix *mix, size_t window, double fair_bytes);
+/* By falling E(W) - c. */
+void sci_mix_sort_needs(const sci_mix *mix);
 /* Constraints (1) to (4) for the worst n streams of the mix. */
 bool sci_mix_holds_at(const sci_mix *mix, int64_t n, sci_breach *breach);
+/* The same for every n up to total, which is the sum of the counts. breach is of the first n that
+   is broken; NULL: that does not matter, and a broken total is found out at once. */
+bool sci_mix_admits(const sci_mix *mix, int64_t total, sci_breach *breach);
 
 /* Supply, player and demands of the call, checked; findings of the storage are not looked at. */
 sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error *error);
 /* The first problem of the storage, unless it is trusted; NULL when there is none. */
 const sc_finding *sci_plan_problem(const sc_plan_params *params);
 
+/* Whether the storage was measured and played with as this player reads. */
+bool sci_plan_was_read_so(const sc_storage *storage, const sc_player *player);
+/* Draws of the replay, 0 where none is to be made. */
+int32_t sci_plan_draws(const sc_plan_params *params);
+
 /* ---- what was played ---- */
 
+/* Of runs of streams of one rate: the most that were sustained below the fewest that were not;
+   SC_UNKNOWN where none were. */
+typedef struct sci_played_edge {
+    int64_t sustained, late;
+} sci_played_edge;
+
+sci_played_edge sci_played_find(const sc_storage *storage, const sc_demand *demand);
 /* Take the storage's paced runs of this demand into the answer, whose counts are computed. */
 void sci_played_apply(sc_answer *answer, const sc_storage *storage, const sc_demand *demand);
+
+/* ---- search ---- */
+
+typedef bool (*sci_holds_fn)(void *data, int64_t n);
+/* The largest n up to `most` that holds, where what holds for n holds for less; 0 where none does.
+   It is looked for outwards from `near`. */
+int64_t sci_largest(sci_holds_fn holds, void *data, int64_t near, int64_t most);
+
+/* ---- mixes ---- */
+
+/* Whether params->mix and params->frontier can be answered. */
+sc_status sci_plan_check_mix(const sc_plan_params *params, sc_error *error);
+/* plan->mix and plan->frontiers; base has the supply and the player. */
+sc_status sci_plan_add_mix(sc_plan *plan, const sc_plan_params *params, const sci_mix *base,
+                           sci_findings *findings, sc_error *error);
+sc_status sci_plan_add_frontiers(sc_plan *plan, const sc_plan_params *params, const sci_mix *base,
+                                 sci_findings *findings, sc_error *error);
 
 /* ---- words ---- */
 

@@ -6,20 +6,22 @@ static bool is_of(const sc_paced_run *run, const sc_demand *demand)
     return run->bits_per_s == demand->bits_per_s && run->streams > 0;
 }
 
-static void find_edge(sc_answer *answer, const sc_storage *storage, const sc_demand *demand)
+sci_played_edge sci_played_find(const sc_storage *storage, const sc_demand *demand)
 {
+    sci_played_edge edge = {SC_UNKNOWN, SC_UNKNOWN};
     for (size_t i = 0; i < storage->paced_count; i++) {
         const sc_paced_run *run = &storage->paced[i];
         if (is_of(run, demand) && !run->sustained &&
-            (answer->played_late == SC_UNKNOWN || run->streams < answer->played_late))
-            answer->played_late = run->streams;
+            (edge.late == SC_UNKNOWN || run->streams < edge.late))
+            edge.late = run->streams;
     }
     for (size_t i = 0; i < storage->paced_count; i++) {
         const sc_paced_run *run = &storage->paced[i];
-        if (is_of(run, demand) && run->sustained && run->streams > answer->played_sustained &&
-            (answer->played_late == SC_UNKNOWN || run->streams < answer->played_late))
-            answer->played_sustained = run->streams;
+        if (is_of(run, demand) && run->sustained && run->streams > edge.sustained &&
+            (edge.late == SC_UNKNOWN || run->streams < edge.late))
+            edge.sustained = run->streams;
     }
+    return edge;
 }
 
 static int64_t within(const sc_answer *answer, int64_t count)
@@ -31,7 +33,9 @@ static int64_t within(const sc_answer *answer, int64_t count)
 
 void sci_played_apply(sc_answer *answer, const sc_storage *storage, const sc_demand *demand)
 {
-    find_edge(answer, storage, demand);
+    const sci_played_edge edge = sci_played_find(storage, demand);
+    answer->played_sustained = edge.sustained;
+    answer->played_late = edge.late;
     answer->safe = within(answer, answer->safe);
     if (answer->expected != SC_UNKNOWN)
         answer->expected = within(answer, answer->expected);

@@ -22,7 +22,7 @@ static bool has_player(const sc_storage *storage)
 }
 
 /* Whether the storage was measured and played with as this player reads. */
-static bool was_read_so(const sc_storage *storage, const sc_player *player)
+bool sci_plan_was_read_so(const sc_storage *storage, const sc_player *player)
 {
     return has_player(storage) && storage->player.block_bytes == player->block_bytes &&
            storage->player.in_flight == player->in_flight && storage->player.mode == player->mode &&
@@ -50,7 +50,12 @@ static sc_status check_params(const sc_plan_params *params, sc_error *error)
         if (status != SC_OK)
             return status;
     }
-    return SC_OK;
+    return sci_plan_check_mix(params, error);
+}
+
+int32_t sci_plan_draws(const sc_plan_params *params)
+{
+    return params->draws < 0 ? 0 : params->draws ? params->draws : DRAWS_USUAL;
 }
 
 static sc_status take_player(const sc_plan_params *params, sc_player *player, sc_error *error)
@@ -109,35 +114,22 @@ static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
     return holds;
 }
 
-/* The edge is looked for outwards from the safe count, which is mostly near. */
-static int64_t largest_expected(const sci_replay *replay, int64_t safe)
+static bool is_sustained(void *replay, int64_t n)
 {
-    int64_t holds = 0, breaks = SCI_STREAMS_MAX + 1, step = 1;
-    int64_t n = safe < 1 ? 1 : safe;
-    while (breaks - holds > 1) {
-        const bool sustained = sci_replay_sustains(replay, n);
-        *(sustained ? &holds : &breaks) = n;
-        const bool open = sustained ? breaks > SCI_STREAMS_MAX : holds == 0;
-        n = !open ? holds + (breaks - holds) / 2 : sustained ? holds + step : breaks - step;
-        n = n <= holds ? holds + 1 : n >= breaks ? breaks - 1 : n;
-        step *= 2;
-    }
-    return holds;
+    return sci_replay_sustains(replay, n);
 }
 
 static sc_status count_expected(sc_answer *answer, const sci_mix *mix, const sc_plan_params *params,
                                 sci_arena *scratch, sc_error *error)
 {
     sci_cadence cadence;
-    const sci_replay replay = {.mix = mix,
-                               .cadences = &cadence,
-                               .seed = params->seed,
-                               .draws = params->draws ? params->draws : DRAWS_USUAL};
-    if (params->draws < 0)
+    sci_replay replay = {
+        .mix = mix, .cadences = &cadence, .seed = params->seed, .draws = sci_plan_draws(params)};
+    if (replay.draws == 0)
         return SC_OK;
     if (!sci_cadence_make(&cadence, mix->types[0].demand, scratch))
         return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
-    answer->expected = largest_expected(&replay, answer->safe);
+    answer->expected = sci_largest(is_sustained, &replay, answer->safe, SCI_STREAMS_MAX);
     return SC_OK;
 }
 
@@ -196,7 +188,7 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
         goto done;
     if (answer->at_least)
         breach.limit = sci_no_limit(answer->safe + 1);
-    if (was_read_so(params->storage, &mix->player))
+    if (sci_plan_was_read_so(params->storage, &mix->player))
         take_what_was_played(answer, &breach, params->storage, demand);
     fill_headroom(answer, mix);
     answer->limit = breach.limit;
@@ -250,7 +242,7 @@ static bool find_in_storage(sci_findings *list, const sc_storage *storage, const
         ok = sci_finding_add(list, "no-windows", SC_SEVERITY_WARNING,
                              "worst windows were not measured for every number of readers: stalls "
                              "of this storage are not seen there and the counts are upper bounds");
-    if (ok && has_player(storage) && !was_read_so(storage, player))
+    if (ok && has_player(storage) && !sci_plan_was_read_so(storage, player))
         ok = sci_finding_add(list, "other-player", SC_SEVERITY_WARNING,
                              "the storage was measured with the player '%s' and is planned "
                              "with '%s', which reads otherwise: the counts are upper bounds; "
@@ -371,6 +363,10 @@ sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *
         status = sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
     if (status == SC_OK)
         status = answer_all(made, params, &mix, &findings, error);
+    if (status == SC_OK)
+        status = sci_plan_add_mix(made, params, &mix, &findings, error);
+    if (status == SC_OK)
+        status = sci_plan_add_frontiers(made, params, &mix, &findings, error);
     made->findings = findings.items;
     made->finding_count = findings.count;
     if (status == SC_OK)

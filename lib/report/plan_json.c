@@ -49,6 +49,74 @@ static const struct sci_field answer_fields[] = {
 static const struct sci_table answer_table = {answer_fields, SCI_COUNT(answer_fields),
                                               .size = sizeof(sc_answer)};
 
+static const char *verdict_name(int value)
+{
+    return sc_verdict_name((sc_verdict)value);
+}
+
+static const struct sci_enum verdict_enum = {verdict_name, SC_VERDICT_UNKNOWN, SC_VERDICT_BREAKS,
+                                             true, SC_VERDICT_UNKNOWN};
+
+static const struct sci_field part_fields[] = {
+    {"format", SCI_TEXT, .offset = offsetof(sc_mix_part, format), SCI_REQUIRED},
+    {"clip", SCI_TEXT, .offset = offsetof(sc_mix_part, clip), SCI_PATH},
+    {"stream_bits_per_s", SCI_INT64, .offset = offsetof(sc_mix_part, stream_bits_per_s)},
+    {"playing", SCI_INT64, .offset = offsetof(sc_mix_part, playing), SCI_REQUIRED},
+    {"more", SCI_INT64, .offset = offsetof(sc_mix_part, more), SCI_REQUIRED | SCI_NULLABLE},
+    {"more_expected", SCI_INT64, .offset = offsetof(sc_mix_part, more_expected), SCI_NULLABLE},
+    {"fewer", SCI_INT64, .offset = offsetof(sc_mix_part, fewer), SCI_NULLABLE},
+    {"at_least", SCI_BOOL, .offset = offsetof(sc_mix_part, at_least)},
+    {"extrapolated", SCI_BOOL, .offset = offsetof(sc_mix_part, extrapolated)},
+    {"limit", SCI_GROUP, .offset = offsetof(sc_mix_part, limit), .table = &limit_table},
+};
+static const struct sci_table part_table = {part_fields, SCI_COUNT(part_fields),
+                                            .size = sizeof(sc_mix_part)};
+
+static const struct sci_field mix_fields[] = {
+    {"parts", SCI_LIST, .offset = offsetof(sc_mix, parts), SCI_REQUIRED, .table = &part_table,
+     .count_offset = offsetof(sc_mix, part_count)},
+    {"streams", SCI_INT64, .offset = offsetof(sc_mix, streams)},
+    {"safe", SCI_ENUM, .offset = offsetof(sc_mix, safe), SCI_REQUIRED, .names = &verdict_enum},
+    {"expected", SCI_ENUM, .offset = offsetof(sc_mix, expected), .names = &verdict_enum},
+    {"played", SCI_ENUM, .offset = offsetof(sc_mix, played), .names = &verdict_enum},
+    {"extrapolated", SCI_BOOL, .offset = offsetof(sc_mix, extrapolated)},
+    {"upper_bound", SCI_BOOL, .offset = offsetof(sc_mix, upper_bound)},
+    {"limit", SCI_GROUP, .offset = offsetof(sc_mix, limit), .table = &limit_table},
+    {"shortfall", SCI_DOUBLE, .offset = offsetof(sc_mix, shortfall), SCI_NULLABLE},
+    {"headroom", SCI_DOUBLE, .offset = offsetof(sc_mix, headroom), SCI_NULLABLE, .max = 1},
+    {"refill_s", SCI_DOUBLE, .offset = offsetof(sc_mix, refill_s), SCI_NULLABLE},
+};
+static const struct sci_table mix_table = {mix_fields, SCI_COUNT(mix_fields),
+                                           .size = sizeof(sc_mix)};
+
+static bool mix_present(const void *base)
+{
+    return ((const sc_mix *)base)->part_count > 0;
+}
+
+static const struct sci_field pair_fields[] = {
+    {"first", SCI_INT64, .offset = offsetof(sc_frontier_pair, first), SCI_REQUIRED},
+    {"second", SCI_INT64, .offset = offsetof(sc_frontier_pair, second), SCI_REQUIRED},
+    {"at_least", SCI_BOOL, .offset = offsetof(sc_frontier_pair, at_least)},
+    {"first_limit", SCI_ENUM, .offset = offsetof(sc_frontier_pair, first_limit),
+     .names = &limit_kind_enum},
+    {"second_limit", SCI_ENUM, .offset = offsetof(sc_frontier_pair, second_limit),
+     .names = &limit_kind_enum},
+};
+static const struct sci_table pair_table = {pair_fields, SCI_COUNT(pair_fields),
+                                            .size = sizeof(sc_frontier_pair)};
+
+static const struct sci_field frontier_fields[] = {
+    {"first", SCI_TEXT, .offset = offsetof(sc_frontier, first), SCI_REQUIRED},
+    {"second", SCI_TEXT, .offset = offsetof(sc_frontier, second), SCI_REQUIRED},
+    {"safe", SCI_LIST, .offset = offsetof(sc_frontier, safe), SCI_REQUIRED, .table = &pair_table,
+     .count_offset = offsetof(sc_frontier, safe_count), .size = SC_FRONTIER_PAIRS_MAX},
+    {"expected", SCI_LIST, .offset = offsetof(sc_frontier, expected), .table = &pair_table,
+     .count_offset = offsetof(sc_frontier, expected_count), .size = SC_FRONTIER_PAIRS_MAX},
+};
+static const struct sci_table frontier_table = {frontier_fields, SCI_COUNT(frontier_fields),
+                                                .size = sizeof(sc_frontier)};
+
 static const struct sci_field plan_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_plan, made_at)},
     {"answers", SCI_LIST, .offset = offsetof(sc_plan, answers), SCI_REQUIRED,
@@ -57,6 +125,10 @@ static const struct sci_field plan_fields[] = {
     {"reserve", SCI_DOUBLE, .offset = offsetof(sc_plan, reserve), .max = 1},
     {"require", SCI_INT64, .offset = offsetof(sc_plan, require), SCI_NULL_ZERO},
     {"holds", SCI_BOOL, .offset = offsetof(sc_plan, holds)},
+    {"mix", SCI_GROUP, .offset = offsetof(sc_plan, mix), .table = &mix_table,
+     .present = mix_present},
+    {"frontier", SCI_LIST, .offset = offsetof(sc_plan, frontiers), .table = &frontier_table,
+     .count_offset = offsetof(sc_plan, frontier_count)},
     {"findings", SCI_LIST, .offset = offsetof(sc_plan, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_plan, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_plan, error), .table = &sci_error_table,

@@ -432,6 +432,24 @@ static inline sc_playback *any_playback(uint64_t seed)
 
 /* ---- plan and link ---- */
 
+static inline sc_limit_kind any_limit_kind(struct dice *dice)
+{
+    return (sc_limit_kind)roll(dice, SC_LIMIT_PLAYED + 1);
+}
+
+static inline sc_limit any_limit(struct dice *dice)
+{
+    return (sc_limit){.kind = any_limit_kind(dice),
+                      .resource = any_text(dice),
+                      .window_s = any_time(dice),
+                      .streams = (int32_t)roll(dice, 1000),
+                      .needed_bytes = any_time(dice),
+                      .available_bytes = any_time(dice),
+                      .needed_bytes_per_s = any_time(dice),
+                      .available_bytes_per_s = any_time(dice),
+                      .text = any_text(dice)};
+}
+
 static inline sc_answer any_answer(struct dice *dice)
 {
     return (sc_answer){.format = any_text(dice),
@@ -450,17 +468,62 @@ static inline sc_answer any_answer(struct dice *dice)
                        .extrapolated = any_bool(dice),
                        .upper_bound = any_bool(dice),
                        .required_met = any_bool(dice),
-                       .limit = {.kind = (sc_limit_kind)roll(dice, SC_LIMIT_PLAYED + 1),
-                                 .resource = any_text(dice),
-                                 .window_s = any_time(dice),
-                                 .streams = (int32_t)roll(dice, 1000),
-                                 .needed_bytes = any_time(dice),
-                                 .available_bytes = any_time(dice),
-                                 .needed_bytes_per_s = any_time(dice),
-                                 .available_bytes_per_s = any_time(dice),
-                                 .text = any_text(dice)},
+                       .limit = any_limit(dice),
                        .headroom = roll(dice, 3) ? (double)roll(dice, 1000) / 999 : -1,
                        .refill_s = any_time(dice)};
+}
+
+static inline void any_mix(struct dice *dice, sc_mix *mix)
+{
+    mix->part_count = 1 + roll(dice, 4);
+    sc_mix_part *parts = sci_arena_alloc(dice->arena, mix->part_count, sizeof *parts);
+    for (size_t i = 0; i < mix->part_count; i++)
+        parts[i] = (sc_mix_part){.format = any_text(dice),
+                                 .clip = any_text(dice),
+                                 .stream_bits_per_s = (int64_t)roll(dice, 10000000000),
+                                 .playing = (int64_t)roll(dice, 100),
+                                 .more = any_count(dice),
+                                 .more_expected = any_count(dice),
+                                 .fewer = any_count(dice),
+                                 .at_least = any_bool(dice),
+                                 .extrapolated = any_bool(dice),
+                                 .limit = any_limit(dice)};
+    mix->parts = parts;
+    mix->streams = (int64_t)roll(dice, 1000);
+    mix->safe = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
+    mix->expected = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
+    mix->played = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
+    mix->extrapolated = any_bool(dice);
+    mix->upper_bound = any_bool(dice);
+    mix->limit = any_limit(dice);
+    mix->shortfall = any_time(dice);
+    mix->headroom = roll(dice, 3) ? (double)roll(dice, 1000) / 999 : -1;
+    mix->refill_s = any_time(dice);
+}
+
+static inline const sc_frontier_pair *any_pairs(struct dice *dice, size_t *count)
+{
+    *count = roll(dice, 6);
+    sc_frontier_pair *pairs = sci_arena_alloc(dice->arena, *count + 1, sizeof *pairs);
+    for (size_t i = 0; i < *count; i++)
+        pairs[i] = (sc_frontier_pair){.first = (int64_t)roll(dice, 100),
+                                      .second = (int64_t)roll(dice, 100),
+                                      .at_least = any_bool(dice),
+                                      .first_limit = any_limit_kind(dice),
+                                      .second_limit = any_limit_kind(dice)};
+    return pairs;
+}
+
+static inline const sc_frontier *any_frontiers(struct dice *dice, size_t *count)
+{
+    *count = roll(dice, 4);
+    sc_frontier *frontiers = sci_arena_alloc(dice->arena, *count + 1, sizeof *frontiers);
+    for (size_t i = 0; i < *count; i++) {
+        frontiers[i] = (sc_frontier){.first = any_text(dice), .second = any_text(dice)};
+        frontiers[i].safe = any_pairs(dice, &frontiers[i].safe_count);
+        frontiers[i].expected = any_pairs(dice, &frontiers[i].expected_count);
+    }
+    return frontiers;
 }
 
 static inline sc_plan *any_plan(uint64_t seed)
@@ -480,6 +543,9 @@ static inline sc_plan *any_plan(uint64_t seed)
     plan->reserve = (double)roll(&dice, 95) / 100;
     plan->require = (int64_t)roll(&dice, 4);
     plan->holds = any_bool(&dice);
+    if (roll(&dice, 3))
+        any_mix(&dice, &plan->mix);
+    plan->frontiers = any_frontiers(&dice, &plan->frontier_count);
     plan->findings = any_findings(&dice, &plan->finding_count);
     return plan;
 }
@@ -784,6 +850,19 @@ static inline void same_playback(const sc_playback *a, const sc_playback *b)
     same_error(&a->error, &b->error);
 }
 
+static inline void same_limit(const sc_limit *a, const sc_limit *b)
+{
+    SAME(kind);
+    SAME_TEXT(resource);
+    SAME(window_s);
+    SAME(streams);
+    SAME(needed_bytes);
+    SAME(available_bytes);
+    SAME(needed_bytes_per_s);
+    SAME(available_bytes_per_s);
+    SAME_TEXT(text);
+}
+
 static inline void same_answer(const sc_answer *a, const sc_answer *b)
 {
     SAME_TEXT(format);
@@ -802,17 +881,63 @@ static inline void same_answer(const sc_answer *a, const sc_answer *b)
     SAME(extrapolated);
     SAME(upper_bound);
     SAME(required_met);
-    SAME(limit.kind);
-    SAME_TEXT(limit.resource);
-    SAME(limit.window_s);
-    SAME(limit.streams);
-    SAME(limit.needed_bytes);
-    SAME(limit.available_bytes);
-    SAME(limit.needed_bytes_per_s);
-    SAME(limit.available_bytes_per_s);
-    SAME_TEXT(limit.text);
+    same_limit(&a->limit, &b->limit);
     SAME(headroom);
     SAME(refill_s);
+}
+
+static inline void same_part(const sc_mix_part *a, const sc_mix_part *b)
+{
+    SAME_TEXT(format);
+    SAME_TEXT(clip);
+    SAME(stream_bits_per_s);
+    SAME(playing);
+    SAME(more);
+    SAME(more_expected);
+    SAME(fewer);
+    SAME(at_least);
+    SAME(extrapolated);
+    same_limit(&a->limit, &b->limit);
+}
+
+static inline void same_mix(const sc_mix *a, const sc_mix *b)
+{
+    SAME(part_count);
+    for (size_t i = 0; i < a->part_count; i++)
+        same_part(&a->parts[i], &b->parts[i]);
+    if (a->part_count == 0)
+        return;
+    SAME(streams);
+    SAME(safe);
+    SAME(expected);
+    SAME(played);
+    SAME(extrapolated);
+    SAME(upper_bound);
+    same_limit(&a->limit, &b->limit);
+    SAME(shortfall);
+    SAME(headroom);
+    SAME(refill_s);
+}
+
+static inline void same_pairs(const sc_frontier_pair *a, const sc_frontier_pair *b, size_t count)
+{
+    for (; count > 0; count--, a++, b++) {
+        SAME(first);
+        SAME(second);
+        SAME(at_least);
+        SAME(first_limit);
+        SAME(second_limit);
+    }
+}
+
+static inline void same_frontier(const sc_frontier *a, const sc_frontier *b)
+{
+    SAME_TEXT(first);
+    SAME_TEXT(second);
+    SAME(safe_count);
+    same_pairs(a->safe, b->safe, a->safe_count);
+    SAME(expected_count);
+    same_pairs(a->expected, b->expected, a->expected_count);
 }
 
 static inline void same_plan(const sc_plan *a, const sc_plan *b)
@@ -825,6 +950,10 @@ static inline void same_plan(const sc_plan *a, const sc_plan *b)
     SAME(reserve);
     SAME(require);
     SAME(holds);
+    same_mix(&a->mix, &b->mix);
+    SAME(frontier_count);
+    for (size_t f = 0; f < a->frontier_count; f++)
+        same_frontier(&a->frontiers[f], &b->frontiers[f]);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);
