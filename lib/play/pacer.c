@@ -10,6 +10,7 @@ static const double LATER_HALF = 0.5;
 void sci_pacer_start(sci_pacer *pacer, const sci_pacer_params *params)
 {
     *pacer = (sci_pacer){.params = *params, .frame_at_s = -INFINITY};
+    sci_script_share(params->place.script);
     pacer->score.least_lead_s = INFINITY;
 }
 
@@ -17,6 +18,7 @@ void sci_pacer_free(sci_pacer *pacer)
 {
     free(pacer->arrivals);
     pacer->arrivals = NULL;
+    sci_script_release(&pacer->params.place.script);
 }
 
 int64_t sci_pacer_wants(const sci_pacer *pacer)

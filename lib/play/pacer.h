@@ -46,6 +46,7 @@ typedef struct sci_pacer {
     sci_pacer_score score;
 } sci_pacer;
 
+/* The script is shared: a read that is stuck outlasts the call that plays. */
 void sci_pacer_start(sci_pacer *pacer, const sci_pacer_params *params);
 void sci_pacer_free(sci_pacer *pacer);
 

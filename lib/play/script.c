@@ -8,13 +8,10 @@ enum { EQUAL_FRAMES = 1000 };
 
 static bool allocate(sci_script *script, size_t count)
 {
-    *script = (sci_script){.count = count,
-                           .ends = calloc(count, sizeof *script->ends),
-                           .due_s = calloc(count, sizeof *script->due_s)};
-    if (script->ends && script->due_s)
-        return true;
-    sci_script_free(script);
-    return false;
+    script->count = count;
+    script->ends = calloc(count, sizeof *script->ends);
+    script->due_s = calloc(count, sizeof *script->due_s);
+    return script->ends && script->due_s;
 }
 
 bool sci_frames_are_sound(const sc_frames *frames)
@@ -72,20 +69,34 @@ static bool make_equal(sci_script *script, const sc_demand *demand)
     return true;
 }
 
-bool sci_script_make(sci_script *script, const sc_demand *demand, const sc_frames *frames)
+sci_script *sci_script_new(const sc_demand *demand, const sc_frames *frames)
 {
     const bool kept = frames && frames->count > 0;
-    if (!(kept ? take_frames(script, frames) : make_equal(script, demand)))
-        return false;
-    script->largest_bytes = largest_of(script);
-    return true;
+    sci_script *script = calloc(1, sizeof *script);
+    if (!script)
+        return NULL;
+    atomic_store(&script->users, 1);
+    if (kept ? take_frames(script, frames) : make_equal(script, demand))
+        script->largest_bytes = largest_of(script);
+    else
+        sci_script_release(&script);
+    return script;
 }
 
-void sci_script_free(sci_script *script)
+sci_script *sci_script_share(sci_script *script)
 {
-    free(script->ends);
-    free(script->due_s);
-    *script = (sci_script){0};
+    atomic_fetch_add(&script->users, 1);
+    return script;
+}
+
+void sci_script_release(sci_script **script)
+{
+    if (*script && atomic_fetch_sub(&(*script)->users, 1) == 1) {
+        free((*script)->ends);
+        free((*script)->due_s);
+        free(*script);
+    }
+    *script = NULL;
 }
 
 /* ---- a stream's view ---- */

@@ -3,10 +3,12 @@
 #define SCI_PLAY_SCRIPT_H
 
 #include "core/core.h"
+#include <stdatomic.h>
 #include <streamcalc/plan.h>
 
 /* One loop of a clip; streams at any place of it share it. */
 typedef struct sci_script {
+    atomic_int users;
     size_t count;
     int64_t *ends; /* bytes up to the end of each frame; malloc'ed */
     double *due_s; /* after the first frame; malloc'ed */
@@ -18,14 +20,16 @@ typedef struct sci_script {
 bool sci_frames_are_sound(const sc_frames *frames);
 
 /* Frames that a probe kept, else equal ones of the demand's rate; its frame rate is 25 where it
-   is not known. False without memory. */
-bool sci_script_make(sci_script *script, const sc_demand *demand, const sc_frames *frames);
-void sci_script_free(sci_script *script);
+   is not known. NULL without memory. */
+sci_script *sci_script_new(const sc_demand *demand, const sc_frames *frames);
+sci_script *sci_script_share(sci_script *script);
+/* The last user frees it. NULL is accepted. */
+void sci_script_release(sci_script **script);
 
 /* Frames are counted from the first one of the stream, which is frame `first` of the loop, and so
    are bytes and seconds. */
 typedef struct sci_script_place {
-    const sci_script *script;
+    sci_script *script;
     size_t first;
 } sci_script_place;
 

@@ -156,7 +156,7 @@ static int32_t streams_that_fit(const sci_session *session)
     int64_t largest = 0;
     int32_t streams = session->params.max_streams;
     for (size_t i = 0; i < session->params.item_count; i++) {
-        const int64_t bytes = largest_read(player, &session->scripts[i]);
+        const int64_t bytes = largest_read(player, session->scripts[i]);
         largest = bytes > largest ? bytes : largest;
     }
     while (streams > 1 &&
@@ -170,7 +170,7 @@ static int32_t streams_that_fit(const sci_session *session)
 static size_t first_frame(const sci_session *session, size_t item, int32_t number, int32_t count,
                           uint64_t drawn)
 {
-    const uint64_t frames = session->scripts[item].count;
+    const uint64_t frames = session->scripts[item]->count;
     const uint64_t apart = (uint64_t)number * frames / (uint64_t)count;
     return (size_t)(session->pictures[item] ? (drawn % frames + apart) % frames : drawn % frames);
 }
@@ -180,7 +180,7 @@ static void set_stream(const sci_session *session, size_t item, int32_t number, 
 {
     const sc_play_params *params = &session->params;
     const sc_demand *demand = params->items[item].demand;
-    const sci_script *script = &session->scripts[item];
+    sci_script *script = session->scripts[item];
     const double block_s = (double)params->player.block_bytes * 8 / (double)demand->bits_per_s;
     const double apart_s = params->start == SC_START_ALIGNED
                                ? 0
@@ -466,8 +466,8 @@ static sc_status open_storage(sci_session *session, bool search, sc_error *error
     session->pictures = calloc(params->item_count, sizeof *session->pictures);
     bool memory = session->scripts && session->pictures;
     for (size_t i = 0; memory && i < params->item_count; i++)
-        memory = sci_script_make(&session->scripts[i], params->items[i].demand,
-                                 params->items[i].frames);
+        memory = (session->scripts[i] = sci_script_new(params->items[i].demand,
+                                                       params->items[i].frames));
     if (!memory)
         return sci_fail(error, SC_NO_MEMORY, 0, "play", session->path, "out of memory");
     sc_status status = sci_prepare(&wanted, &session->control, &session->prep, error);
@@ -524,7 +524,7 @@ sc_playback *sci_session_result(sci_session *session, const sc_error *fault)
 void sci_session_close(sci_session *session)
 {
     for (size_t i = 0; session->scripts && i < session->params.item_count; i++)
-        sci_script_free(&session->scripts[i]);
+        sci_script_release(&session->scripts[i]);
     free(session->scripts);
     for (size_t i = 0; session->pictures && i < session->params.item_count; i++)
         sci_pictures_release(&session->pictures[i]);

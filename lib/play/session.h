@@ -13,7 +13,7 @@ enum { SCI_PLAY_STREAMS_MAX = 256 };
 typedef struct sci_session {
     const char *path;
     sc_play_params params;   /* resolved */
-    sci_script *scripts;     /* one an item */
+    sci_script **scripts;    /* one an item */
     sci_pictures **pictures; /* one an item; NULL: none of its own are read */
     sci_control control;
     sci_preparation *prep;

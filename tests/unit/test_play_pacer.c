@@ -18,9 +18,9 @@ static bool near(double a, double b)
 static void a_loop_goes_on_behind_its_end_from_any_frame(void **state)
 {
     (void)state;
-    sci_script script;
-    assert_true(sci_script_make(&script, NULL, &four));
-    const sci_script_place start = {&script, 0}, second = {&script, 1};
+    sci_script *script = sci_script_new(NULL, &four);
+    assert_non_null(script);
+    const sci_script_place start = {script, 0}, second = {script, 1};
     assert_int_equal(sci_script_end(start, 0), 10);
     assert_int_equal(sci_script_end(start, 3), 100);
     assert_int_equal(sci_script_end(start, 4), 110);
@@ -36,26 +36,26 @@ static void a_loop_goes_on_behind_its_end_from_any_frame(void **state)
         assert_true(sci_script_end(second, frame) > byte);
         assert_true(frame == 0 || sci_script_end(second, frame - 1) <= byte);
     }
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 static void equal_frames_add_up_to_the_rate(void **state)
 {
     (void)state;
-    sci_script script;
     sc_demand demand;
     assert_int_equal(sc_demand_parse("100Mb/s@24000/1001", &demand, NULL), SC_OK);
-    assert_true(sci_script_make(&script, &demand, NULL));
-    const sci_script_place place = {&script, 17};
+    sci_script *script = sci_script_new(&demand, NULL);
+    assert_non_null(script);
+    const sci_script_place place = {script, 17};
     const int64_t frames = 240000; /* 10010 s */
     assert_true(near(sci_script_due_s(place, frames), 10010));
     assert_true(llabs(sci_script_end(place, frames - 1) - INT64_C(125125000000)) < 100);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 /* 25 frames of 100 bytes a second, blocks of 150, a buffer of 450; starts at 1 s and prerolls
    0.2. */
-static sci_pacer pacer_of(const sci_script *script, sc_read_mode mode)
+static sci_pacer pacer_of(sci_script *script, sc_read_mode mode)
 {
     const sci_pacer_params params = {
         .place = {script, 0},
@@ -68,11 +68,13 @@ static sci_pacer pacer_of(const sci_script *script, sc_read_mode mode)
     return pacer;
 }
 
-static void make_even(sci_script *script)
+static sci_script *even_script(void)
 {
     sc_demand demand;
     assert_int_equal(sc_demand_parse("20kb/s@25", &demand, NULL), SC_OK);
-    assert_true(sci_script_make(script, &demand, NULL));
+    sci_script *script = sci_script_new(&demand, NULL);
+    assert_non_null(script);
+    return script;
 }
 
 static sci_pacer_read take(sci_pacer *pacer)
@@ -85,24 +87,22 @@ static sci_pacer_read take(sci_pacer *pacer)
 static void a_block_is_asked_for_when_there_is_room(void **state)
 {
     (void)state;
-    sci_script script;
-    make_even(&script);
-    sci_pacer pacer = pacer_of(&script, SC_READ_BLOCK);
+    sci_script *script = even_script();
+    sci_pacer pacer = pacer_of(script, SC_READ_BLOCK);
     for (int i = 0; i < 3; i++)
         assert_true(near(take(&pacer).not_before_s, 1));
     /* up to byte 600: 150 bytes have to be gone, so that the second frame is shown, at 1.2 + 0.04 */
     assert_true(near(take(&pacer).not_before_s, 1.24));
     assert_true(near(take(&pacer).not_before_s, 1.28));
     sci_pacer_free(&pacer);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 static void a_frame_is_there_with_the_last_of_its_reads(void **state)
 {
     (void)state;
-    sci_script script;
-    make_even(&script);
-    sci_pacer pacer = pacer_of(&script, SC_READ_BLOCK);
+    sci_script *script = even_script();
+    sci_pacer pacer = pacer_of(script, SC_READ_BLOCK);
     for (int i = 0; i < 3; i++)
         take(&pacer);
     /* Frame 0 and half of 1 lie in read 0, the rest of 1 and frame 2 in read 1. */
@@ -118,16 +118,15 @@ static void a_frame_is_there_with_the_last_of_its_reads(void **state)
     assert_int_equal(pacer.score.frames, 4);
     assert_int_equal(pacer.score.late_frames, 2);
     sci_pacer_free(&pacer);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 /* Blocks of 150 of frames of 100: the second one has bytes of frames 1 and 2. */
 static void what_failed_is_late_and_the_rest_goes_on(void **state)
 {
     (void)state;
-    sci_script script;
-    make_even(&script);
-    sci_pacer pacer = pacer_of(&script, SC_READ_BLOCK);
+    sci_script *script = even_script();
+    sci_pacer pacer = pacer_of(script, SC_READ_BLOCK);
     for (int i = 0; i < 4; i++)
         take(&pacer);
     sci_pacer_arrived(&pacer, 0, 1.01);
@@ -139,15 +138,14 @@ static void what_failed_is_late_and_the_rest_goes_on(void **state)
     assert_int_equal(pacer.score.stalls, 1);
     assert_true(pacer.score.worst_lateness_s == 0);
     sci_pacer_free(&pacer);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 static void what_never_comes_is_late_too(void **state)
 {
     (void)state;
-    sci_script script;
-    make_even(&script);
-    sci_pacer pacer = pacer_of(&script, SC_READ_BLOCK);
+    sci_script *script = even_script();
+    sci_pacer pacer = pacer_of(script, SC_READ_BLOCK);
     take(&pacer);
     sci_pacer_finish(&pacer, 5);
     assert_int_equal(pacer.score.frames, 20); /* due at 1.2 to 1.96 */
@@ -155,15 +153,15 @@ static void what_never_comes_is_late_too(void **state)
     assert_int_equal(pacer.score.stalls, 1);
     assert_true(near(pacer.score.worst_lateness_s, 3.8));
     sci_pacer_free(&pacer);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 static void frames_are_read_one_by_one_by_a_player_that_does_so(void **state)
 {
     (void)state;
-    sci_script script;
-    assert_true(sci_script_make(&script, NULL, &four));
-    sci_pacer pacer = pacer_of(&script, SC_READ_FRAME);
+    sci_script *script = sci_script_new(NULL, &four);
+    assert_non_null(script);
+    sci_pacer pacer = pacer_of(script, SC_READ_FRAME);
     const int64_t wanted[] = {10, 30, 60, 10, 30, 60};
     for (int i = 0; i < 6; i++) {
         assert_int_equal(sci_pacer_wants(&pacer), wanted[i]);
@@ -174,15 +172,14 @@ static void frames_are_read_one_by_one_by_a_player_that_does_so(void **state)
     assert_true(sci_pacer_take(&pacer, 4, 1, &read));
     assert_int_equal(sci_pacer_wants(&pacer), 6);
     sci_pacer_free(&pacer);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 static void many_reads_may_be_under_way(void **state)
 {
     (void)state;
-    sci_script script;
-    make_even(&script);
-    sci_pacer pacer = pacer_of(&script, SC_READ_BLOCK);
+    sci_script *script = even_script();
+    sci_pacer pacer = pacer_of(script, SC_READ_BLOCK);
     enum { READS = 100 };
     for (int i = 0; i < READS; i++)
         take(&pacer);
@@ -193,7 +190,7 @@ static void many_reads_may_be_under_way(void **state)
     assert_true(near(pacer.score.least_lead_s, 0.2));
     assert_true(near(sci_lead_slope(&pacer.score.lead), 1)); /* all came at once */
     sci_pacer_free(&pacer);
-    sci_script_free(&script);
+    sci_script_release(&script);
 }
 
 int main(void)
