@@ -1,8 +1,30 @@
-"""What the benchmarks share: tables with ratios, the bars that they have to reach, and their parts."""
+"""What the benchmarks share: programs that are run, tables with ratios, the bars that they have to reach, and
+their parts."""
+import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
+
+
+class Run:
+    """A program that has ended: what it printed, and what it took."""
+
+    def __init__(self, command, most_code=0):
+        begin = time.monotonic()
+        with tempfile.TemporaryFile("w+") as output:
+            process = subprocess.Popen([str(word) for word in command], stdout=output)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.seconds = time.monotonic() - begin
+            output.seek(0)
+            self.text = output.read()
+        if not 0 <= process.returncode <= most_code:
+            raise subprocess.CalledProcessError(process.returncode, command, self.text)
+        self.cpu_s = usage.ru_utime + usage.ru_stime
+        self.switches = usage.ru_nvcsw + usage.ru_nivcsw
 
 
 class Bars:

@@ -7,12 +7,10 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
 from collections import namedtuple
 from pathlib import Path
 
-from judged import Bars, exit_code, run_main, run_parts, table
+from judged import Bars, Run, exit_code, run_main, run_parts, table
 from lab_disks import TOOLS, Disk, missing
 from measured import Result
 
@@ -41,23 +39,6 @@ CASES = [Case("400M", "400M", [], 4, NORMAL, False),
          # With two in flight it is chance which of them the head finds waiting, for fio, too; with one
          # a reader that is alone leaves the head idle between two reads.
          Case("seek", str(int(8 * SEEK_RATE)), [], 8, TIGHT, True)]
-
-
-class Run:
-    """A program that has ended: what it printed, and what it took."""
-
-    def __init__(self, command):
-        begin = time.monotonic()
-        with tempfile.TemporaryFile("w+") as output:
-            process = subprocess.Popen([str(word) for word in command], stdout=output)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            self.seconds = time.monotonic() - begin
-            output.seek(0)
-            self.text = output.read()
-        if process.returncode != 0:
-            raise subprocess.CalledProcessError(process.returncode, command, self.text)
-        self.cpu_s = usage.ru_utime + usage.ru_stime
 
 
 # ---- the two programs ----

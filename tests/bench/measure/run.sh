@@ -2,12 +2,7 @@
 # run.sh [DIR] [OPTION...]: the measurement against fio on disks of known speed, side by side; see --help.
 # Needs root and FUSE. The disks' images are made in DIR (default: build/bench) and deleted afterwards.
 set -eu
-root=$(cd "$(dirname "$0")/../../.." && pwd)
-case ${1:-} in
-"" | -*) dir=$root/build/bench ;;
-*) mkdir -p "$1" && dir=$(cd "$1" && pwd) && shift ;;
-esac
-cd "$root"
+. "$(dirname "$0")/../folder.sh"
 BENCH_PACKAGES=fio
 . tests/bench/lab.sh
 exec "$python" tests/bench/measure/bench.py "$@" "$dir"

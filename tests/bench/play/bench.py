@@ -7,11 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
-from judged import Bars, exit_code, run_main, run_parts, table
+from judged import Bars, Run, exit_code, run_main, run_parts, table
 
 CORES_BAR = 1.0  # CPU seconds a second of the whole process
 STREAMS, MEGABITS, FRAMES_PER_S = 40, 50, 60
@@ -20,26 +18,12 @@ BLOCK, IN_FLIGHT = 2**20, 2  # of the player 'normal'
 CLIP_BYTES = 400 * 2**20
 
 
-class Run:
-    """A program that has ended: its document, its seconds and its CPU time."""
+def document(run):
+    return json.loads(run.text[run.text.index("{"):])
 
-    def __init__(self, command, may_fail=False):
-        begin = time.monotonic()
-        with tempfile.TemporaryFile("w+") as output:
-            process = subprocess.Popen([str(word) for word in command], stdout=output)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            self.seconds = time.monotonic() - begin
-            output.seek(0)
-            text = output.read()
-        if process.returncode > may_fail:
-            raise subprocess.CalledProcessError(process.returncode, command, text)
-        self.cpu_s = usage.ru_utime + usage.ru_stime
-        self.switches = usage.ru_nvcsw + usage.ru_nivcsw
-        self.document = json.loads(text[text.index("{"):])
 
-    def cores(self):
-        return self.cpu_s / self.seconds
+def cores(run):
+    return run.cpu_s / run.seconds
 
 
 class Bench(Bars):
@@ -52,7 +36,7 @@ class Bench(Bars):
 def play(mount, cache, seconds):
     return Run([os.environ["STREAMCALC"], "play", mount, "--stream",
                 f"{MEGABITS}Mb/s@{FRAMES_PER_S}", "-n", STREAMS, "--duration", f"{seconds}s",
-                "--cache", cache, "--json"], may_fail=True)
+                "--cache", cache, "--json"], most_code=1)
 
 
 def fio(clip, cache, seconds):
@@ -68,22 +52,22 @@ def fio(clip, cache, seconds):
 def judge(bench, cache, clip):
     ours = play(clip.parent, cache, bench.options.seconds)
     theirs = fio(clip, cache, bench.options.seconds)
-    trial = ours.document["trials"][0]
-    read = theirs.document["jobs"][0]["read"]["io_bytes"]
+    trial = document(ours)["trials"][0]
+    read = document(theirs)["jobs"][0]["read"]["io_bytes"]
     wanted = STREAMS * RATE * bench.options.seconds
     table(f"{cache}: {STREAMS} x {MEGABITS} Mb/s at {FRAMES_PER_S} frames a second, "
           f"{bench.options.seconds} s", ["", "CPU s", "s", "cores", "switches a second", "MB"],
-          [[name, f"{run.cpu_s:.2f}", f"{run.seconds:.1f}", f"{run.cores():.3f}",
+          [[name, f"{run.cpu_s:.2f}", f"{run.seconds:.1f}", f"{cores(run):.3f}",
             f"{run.switches / run.seconds:.0f}", f"{size / 1e6:.0f}"]
            for name, run, size in (("streamcalc play", ours, wanted), ("fio --rate", theirs, read))])
     jitter = trial["jitter_s"]
     print(f"  asked for late: p50 {jitter['p50'] * 1e3:.3f} ms, p99 {jitter['p99'] * 1e3:.3f} ms, "
           f"at most {jitter['max'] * 1e3:.3f} ms")
     print(f"  least buffer {trial['min_buffer_s']:.3f} s; CPU time of fio's: "
-          f"{ours.cores() / theirs.cores():.2f}")
+          f"{cores(ours) / cores(theirs):.2f}")
     bench.bar(f"{cache}: no late frame", trial["late_frames"] == 0 and trial["failed_reads"] == 0,
               f"{trial['late_frames']} of {trial['frames']}")
-    bench.bar(f"{cache}: less than one core", ours.cores() < CORES_BAR, f"{ours.cores():.3f}")
+    bench.bar(f"{cache}: less than one core", cores(ours) < CORES_BAR, f"{cores(ours):.3f}")
 
 
 def from_memory(bench, cache):

@@ -3,12 +3,7 @@
 # plain loop that reads the same bytes at the same pace; see --help. Needs root, for a tmpfs mounted in DIR
 # (default: build/bench).
 set -eu
-root=$(cd "$(dirname "$0")/../../.." && pwd)
-case ${1:-} in
-"" | -*) dir=$root/build/bench ;;
-*) mkdir -p "$1" && dir=$(cd "$1" && pwd) && shift ;;
-esac
-cd "$root"
+. "$(dirname "$0")/../folder.sh"
 BENCH_PACKAGES=fio
 . tests/bench/lab.sh
 exec "$python" tests/bench/play/bench.py "$@" "$dir"

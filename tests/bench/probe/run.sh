@@ -2,12 +2,7 @@
 # run.sh [DIR] [OPTION...]: the probe against FFmpeg's and MediaInfo's programs, side by side; see
 # --help. Its media are made in DIR (default: build/bench) and deleted afterwards.
 set -eu
-root=$(cd "$(dirname "$0")/../../.." && pwd)
-case ${1:-} in
-"" | -*) dir=$root/build/bench ;;
-*) mkdir -p "$1" && dir=$(cd "$1" && pwd) && shift ;;
-esac
-cd "$root"
+. "$(dirname "$0")/../folder.sh"
 . examples/packages.sh
 # shellcheck disable=SC2086  # a list of words
 install_packages $BUILD_PACKAGES ffmpeg mediainfo strace python3 libcmocka-dev
