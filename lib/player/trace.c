@@ -1,5 +1,6 @@
 #include <streamcalc/player.h>
 
+#include "player/trace_line.h"
 #include "player/trace_profile.h"
 #include "player/trace_reads.h"
 
@@ -189,12 +190,6 @@ static const struct sci_trace_file *mapped_instead(const struct sci_trace_file *
     return largest;
 }
 
-static bool ends_so(const char *path, const char *end)
-{
-    const size_t length = strlen(path), wanted = strlen(end);
-    return length >= wanted && strcmp(path + length - wanted, end) == 0;
-}
-
 static sc_status choose(struct log *log, const char *media, const struct sci_trace_file **chosen,
                         sc_error *error)
 {
@@ -204,7 +199,7 @@ static sc_status choose(struct log *log, const char *media, const struct sci_tra
     const struct sci_trace_file *mapped = mapped_instead(files, count);
     *chosen = NULL;
     for (size_t i = 0; i < count && !*chosen; i++)
-        if (!media || ends_so(files[i]->path, media))
+        if (!media || sci_trace_ends_with(files[i]->path, media))
             *chosen = files[i];
     if (media && !*chosen)
         return sci_fail(error, SC_NOT_FOUND, 0, WHERE, log->path,

@@ -328,7 +328,7 @@ static const struct call *call_named(const char *name, size_t length)
     return NULL;
 }
 
-static bool ends_with(const char *text, const char *end)
+bool sci_trace_ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), wanted = strlen(end);
     return length >= wanted && strcmp(text + length - wanted, end) == 0;
@@ -345,9 +345,9 @@ static void take_call(const char *at, struct sci_trace_event *event)
     if (!call || (is_resumed ? strncmp(rest, mark, sizeof mark - 1) != 0 : *rest != '('))
         return;
     event->call = call->call;
-    event->phase = is_resumed               ? SCI_PHASE_RESUMED
-                   : ends_with(rest, begun) ? SCI_PHASE_BEGUN
-                                            : SCI_PHASE_WHOLE;
+    event->phase = is_resumed                         ? SCI_PHASE_RESUMED
+                   : sci_trace_ends_with(rest, begun) ? SCI_PHASE_BEGUN
+                                                      : SCI_PHASE_WHOLE;
     /* "<... read resumed> <unfinished ...>": the thread was killed in it. */
     event->arguments = rest + (is_resumed ? sizeof mark - 1 : 1);
     take_arguments(call, event->arguments, event);

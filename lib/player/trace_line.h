@@ -4,6 +4,9 @@
 
 #include "core/core.h"
 
+/* Whether a text ends so. */
+bool sci_trace_ends_with(const char *text, const char *end);
+
 enum sci_call {
     SCI_CALL_NONE = 0, /* no call, or one that tells nothing of reading */
     SCI_CALL_OPEN,
