@@ -1,7 +1,5 @@
 #include "plan/blend.h"
 
-#include <math.h>
-
 static const sci_name verdict_names[] = {
     {SC_VERDICT_UNKNOWN, "unknown"}, {SC_VERDICT_HOLDS, "holds"}, {SC_VERDICT_BREAKS, "breaks"}};
 
@@ -176,21 +174,14 @@ static sc_verdict expect(const sc_mix *mix, sci_blend *blend, const int64_t *cou
     return sci_blend_known(blend, counts) ? SC_VERDICT_BREAKS : SC_VERDICT_UNKNOWN;
 }
 
-/* As of the answers: the buffers of all fill with what is free. */
 static void fill_headroom(sc_mix *mix, const sci_blend *blend)
 {
-    sci_supply_at at;
+    const sci_mix *asked = &blend->mix;
     double credit_bytes = 0;
-    const double used = (double)sci_mix_top_bits_per_s(&blend->mix, blend->total);
-    for (size_t t = 0; t < blend->mix.type_count; t++)
-        credit_bytes += blend->mix.types[t].credit_bytes * (double)blend->mix.types[t].count;
-    if (!sci_supply_seek(&blend->mix.supply, blend->total > 0 ? blend->total : 1, &at) ||
-        at.all_bits_per_s <= 0)
-        return;
-    const double left = (double)at.all_bits_per_s - used;
-    mix->headroom = fmax(0, left / (double)at.all_bits_per_s);
-    if (left > 0)
-        mix->refill_s = credit_bytes * 8 / left;
+    for (size_t t = 0; t < asked->type_count; t++)
+        credit_bytes += asked->types[t].credit_bytes * (double)asked->types[t].count;
+    sci_plan_headroom(asked, blend->total, sci_mix_top_bits_per_s(asked, blend->total),
+                      credit_bytes, &mix->headroom, &mix->refill_s);
 }
 
 static sc_status answer_mix(sc_mix *mix, sc_mix_part *parts, sci_blend *blend, int64_t *counts,

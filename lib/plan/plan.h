@@ -136,6 +136,10 @@ const sc_finding *sci_plan_problem(const sc_plan_params *params);
 
 /* Whether the storage was measured and played with as this player reads. */
 bool sci_plan_was_read_so(const sc_storage *storage, const sc_player *player);
+/* Share of supply that so many streams leave free, and how long their buffers, of credit_bytes all
+   together, take to fill with that: buf rho / (1 - rho). What is not known is left alone. */
+void sci_plan_headroom(const sci_mix *mix, int64_t streams, sci_wide used_bits_per_s,
+                       double credit_bytes, double *headroom, double *refill_s);
 /* Draws of the replay, 0 where none is to be made. */
 int32_t sci_plan_draws(const sc_plan_params *params);
 

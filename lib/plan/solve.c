@@ -89,26 +89,29 @@ sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error 
 
 /* ---- counts of one format ---- */
 
+/* Streams beyond those that were looked at one by one. */
+struct beyond {
+    const sci_mix *mix;
+    int64_t from;
+};
+
+static bool holds_beyond(void *data, int64_t more)
+{
+    const struct beyond *beyond = data;
+    return sci_mix_holds_at(beyond->mix, beyond->from + more, NULL);
+}
+
 /* The largest n of which every n' up to it holds. Up to the last measured point each n is looked
    at, for supply may fall and rise there. Behind it supply is the same for every n, so a constraint
    that is broken once stays broken, and halving finds the edge. */
 static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
 {
-    int64_t holds = 0, breaks = SCI_STREAMS_MAX + 1, step = 1;
-    int64_t measured = sci_supply_measured(&mix->supply);
-    while (holds < measured && sci_mix_holds_at(mix, holds + 1, breach))
-        holds++;
-    for (; holds + step < breaks && sci_mix_holds_at(mix, holds + step, NULL); step *= 2)
-        holds += step;
-    if (holds + step < breaks)
-        breaks = holds + step;
-    while (breaks - holds > 1) {
-        int64_t middle = holds + (breaks - holds) / 2;
-        if (sci_mix_holds_at(mix, middle, NULL))
-            holds = middle;
-        else
-            breaks = middle;
-    }
+    struct beyond beyond = {mix, 0};
+    const int64_t measured = sci_supply_measured(&mix->supply);
+    while (beyond.from < measured && sci_mix_holds_at(mix, beyond.from + 1, breach))
+        beyond.from++;
+    const int64_t holds = beyond.from +
+                          sci_largest(holds_beyond, &beyond, 1, SCI_STREAMS_MAX - beyond.from);
     if (holds < SCI_STREAMS_MAX)
         sci_mix_holds_at(mix, holds + 1, breach);
     return holds;
@@ -134,19 +137,15 @@ static sc_status count_expected(sc_answer *answer, const sci_mix *mix, const sc_
 }
 
 /* What is free at the answer, of the whole supply: what is kept back is free as well. */
-static void fill_headroom(sc_answer *answer, const sci_mix *mix)
+void sci_plan_headroom(const sci_mix *mix, int64_t streams, sci_wide used_bits_per_s,
+                       double credit_bytes, double *headroom, double *refill_s)
 {
     sci_supply_at at;
-    const sci_type *type = &mix->types[0];
-    sci_wide used = (sci_wide)answer->safe * answer->stream_bits_per_s;
-    if (!sci_supply_seek(&mix->supply, answer->safe > 0 ? answer->safe : 1, &at) ||
-        at.all_bits_per_s <= 0)
+    if (!sci_supply_seek(&mix->supply, streams > 0 ? streams : 1, &at) || at.all_bits_per_s <= 0)
         return;
-    double rho = (double)used / (double)at.all_bits_per_s;
-    answer->headroom = fmax(0, 1 - rho);
-    if (used < at.all_bits_per_s)
-        answer->refill_s = type->credit_bytes * 8 / (double)answer->stream_bits_per_s * rho /
-                           (1 - rho);
+    *headroom = fmax(0, 1 - (double)used_bits_per_s / (double)at.all_bits_per_s);
+    if (used_bits_per_s < at.all_bits_per_s)
+        *refill_s = credit_bytes * 8 / (double)(at.all_bits_per_s - used_bits_per_s);
 }
 
 /* Where playing says otherwise than the constraints, it is what stops the next stream. */
@@ -190,7 +189,9 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
         breach.limit = sci_no_limit(answer->safe + 1);
     if (sci_plan_was_read_so(params->storage, &mix->player))
         take_what_was_played(answer, &breach, params->storage, demand);
-    fill_headroom(answer, mix);
+    sci_plan_headroom(mix, answer->safe, (sci_wide)answer->safe * answer->stream_bits_per_s,
+                      mix->types[0].credit_bytes * (double)answer->safe, &answer->headroom,
+                      &answer->refill_s);
     answer->limit = breach.limit;
     answer->limit.text = sci_breach_text(&breach, mix, arena);
     if (!answer->limit.text)
