@@ -48,6 +48,8 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
                            sci_outcome *outcome, sc_error *error);
 /* The outcome becomes the one that the result shows. */
 sc_status sci_session_report(sci_session *session, const sci_outcome *outcome, sc_error *error);
+/* Add the findings of all runs. */
+void sci_session_review(sci_session *session);
 /* What was played, with its findings; the caller's. NULL where no run was completed. */
 sc_playback *sci_session_result(sci_session *session, const sc_error *fault);
 

@@ -13,8 +13,6 @@ typedef struct sci_trial_stream {
     double start_s; /* after the run begins */
 } sci_trial_stream;
 
-/* How late reads were asked for, against when they could have been: when the buffer had room and a
-   thread was free. */
 typedef struct sci_trial_outcome {
     sci_pacer_score *scores; /* one a stream */
     sci_read_faults faults;
@@ -30,8 +28,8 @@ typedef struct sci_trial_params {
     double stall_s;
 } sci_trial_params;
 
-/* outcome->scores has room. While it runs progress tells of the frames. The source is taken over, and asked for blocks of the size that it finds in
-   the block. */
+/* outcome->scores has room. While it runs progress tells of the frames. The source is taken over, and
+   asked for blocks of the size that it finds in the block. */
 sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
                         sci_control *control, sci_trial_outcome *outcome, sc_error *error);
 
