@@ -16,7 +16,7 @@ static const double LET_GO_S = 0.1;
 
 /* Every look at the run wakes a processor that the storage may need; near the end it is looked at more
    often. */
-static const int64_t LOOK_NS = 8 * SCI_POLL_NS;
+static const int64_t LOOK_NS = 16 * SCI_POLL_NS;
 
 /* A thread that waits for its turn looks so often whether the run goes on: within LET_GO_S. */
 static const int64_t TURN_NS = 5 * SCI_POLL_NS;

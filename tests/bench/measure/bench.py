@@ -150,12 +150,12 @@ def judge_points(bench, case, points):
 def cpu_of_ours(clips, way):
     long, short = (measure(clips[0].parent, f"player={way.player}", f"seconds={seconds}",
                            f"max={most}", "lowest=1Mb/s", "cache=direct")
-                   for seconds, most in ((8, 2), (1, 1)))
+                   for seconds, most in ((16, 2), (1, 1)))
     return long.cpu_s - short.cpu_s, long.read_bytes - short.read_bytes
 
 
 def cpu_of_fio(clips, way):
-    runs = [fio(clips, readers * way.depth, "psync", 1, 3, 0) for readers in (1, 2)]
+    runs = [fio(clips, readers * way.depth, "psync", 1, 5, 0) for readers in (1, 2)]
     return sum(run.cpu_s for run in runs), sum(run.read_bytes for run in runs)
 
 
