@@ -34,7 +34,7 @@ static const option_row rows[] = {
      NO_RANGE},
     {"link", 0, OPTION_LINK, FIELD(link), FOR_PLANS, "LINK",
      "network between: a name of the links command with options (1gbe, 10gbe,mtu=9000, "
-     "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), or a document",
+     "1gbe,rtt=15ms, wifi6), a payload rate (437Mb/s), a document, or what iperf3 -J printed",
      NO_RANGE},
     {"player", 0, OPTION_PLAYER, FIELD(player), FOR_PLAN, "PLAYER",
      PLAYER_HELP "; default: as the storage was measured, else normal", NO_RANGE},

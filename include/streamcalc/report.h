@@ -86,6 +86,18 @@ SC_API sc_status sc_link_to_json(const sc_link *link, const char *made_at, char 
                                  sc_error *error);
 SC_API sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_error *error);
 
+/**
+ * A link from what `iperf3 -J` printed, of TCP: the bytes a second that were received, of a test in
+ * both directions (--bidir) those towards the machine that ran it. Tests in the other direction,
+ * without -R, say so in `source`. rtt_s is the shortest that a connection saw, where the side that
+ * sent told it; windows are those of its intervals, where one of them was more than 5 % below the
+ * mean. sc_link_from_json() takes such text, too.
+ * @return SC_OK; SC_INVALID_ARGUMENT; SC_LIMIT; SC_NO_MEMORY; SC_INVALID_DATA also for a test that
+ *         failed, of UDP, or limited by -b
+ */
+SC_API sc_status sc_link_from_iperf3(const char *json, size_t length, sc_link *link,
+                                     sc_error *error);
+
 /** A "streamcalc.player" document: what a log of strace shows of a player, and that player. */
 SC_API sc_status sc_player_trace_to_json(const sc_player_trace *trace, char **json,
                                          sc_error *error);
@@ -138,7 +150,8 @@ SC_API sc_status sc_error_to_json(const char *schema, const char *made_at, const
  *         without a unit, a directory and what is no regular file
  */
 SC_API sc_status sc_storage_open(const char *expression, sc_storage **storage, sc_error *error);
-/** "10gbe,mtu=9000", "437Mb/s", or the path of a network document; returns as sc_storage_open(). */
+/** "10gbe,mtu=9000", "437Mb/s", or the path of a network document or a result of iperf3; returns as
+ * sc_storage_open(). */
 SC_API sc_status sc_link_open(const char *expression, sc_link *link, sc_error *error);
 /**
  * The path of a probe or plan document. Media files themselves are for sc_probe_many(). Returns as

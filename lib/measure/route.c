@@ -297,7 +297,8 @@ static double link_bytes_per_s(const struct look *look, const char *directory,
     if (look->wireless || !look->real || payload <= 0)
         return 0;
     if (sci_sysfs_number(directory, "type") == ETHERNET_TYPE)
-        payload = sc_ethernet_payload_bits_per_s(facts->bits_per_s, facts->mtu_bytes, false, false);
+        payload = sc_ethernet_payload_bits_per_s(facts->bits_per_s, facts->mtu_bytes, false, false,
+                                                 false);
     return (double)(payload > 0 ? payload : facts->bits_per_s) / 8;
 }
 

@@ -6,5 +6,6 @@
 
 /* The row of the catalogue with that name, whatever its case; NULL when there is none. */
 const sc_link_row *sci_link_row_named(const char *name);
+const sc_protocol_row *sci_protocol_row_named(const char *name);
 
 #endif

@@ -33,9 +33,10 @@ typedef struct sci_supply {
     bool flat;               /* the last point is carried on */
     int64_t link_bits_per_s; /* C; INT64_MAX without a link */
     double rtt_s;
-    int64_t kept_ppb; /* share of supply that may be used, in 10^-9: decimal shares are exact */
-    double latency_s; /* L_1: of one reader, 0 when not known */
-    double step_s;    /* windows shorter than it are not used */
+    const sc_link *link; /* NULL: none */
+    int64_t kept_ppb;    /* share of supply that may be used, in 10^-9: decimal shares are exact */
+    double latency_s;    /* L_1: of one reader, 0 when not known */
+    double step_s;       /* windows shorter than it are not used */
     int64_t peak_bits_per_s; /* max over n of X(n), for the naive count */
 } sci_supply;
 

@@ -13,18 +13,17 @@ static sc_status refuse(sc_error *error, const sc_storage *storage, const char *
                     storage->name ? storage->name : "", reason);
 }
 
-static bool windows_ascend(const sc_supply_point *point)
+static bool windows_ascend(int32_t count, const double *window_s, const int64_t *worst_bytes)
 {
-    double window_s = 0;
-    int64_t bytes = 0;
-    if (point->window_count < 0 || point->window_count > SC_WINDOWS_MAX)
+    double last_s = 0;
+    int64_t last_bytes = 0;
+    if (count < 0 || count > SC_WINDOWS_MAX)
         return false;
-    for (int32_t i = 0; i < point->window_count; i++) {
-        if (!(point->window_s[i] > window_s && isfinite(point->window_s[i])) ||
-            point->worst_window_bytes[i] < bytes)
+    for (int32_t i = 0; i < count; i++) {
+        if (!(window_s[i] > last_s && isfinite(window_s[i])) || worst_bytes[i] < last_bytes)
             return false;
-        window_s = point->window_s[i];
-        bytes = point->worst_window_bytes[i];
+        last_s = window_s[i];
+        last_bytes = worst_bytes[i];
     }
     return true;
 }
@@ -52,7 +51,7 @@ static sc_status check_point(const sc_storage *storage, size_t i, sc_error *erro
         isinf(point->latency_p50_s) || !(point->series_step_s >= 0 && point->series_step_s <= 1))
         return refuse(error, storage,
                       "has a low throughput, latency or step that is no number or out of range");
-    if (!windows_ascend(point))
+    if (!windows_ascend(point->window_count, point->window_s, point->worst_window_bytes))
         return refuse(error, storage, "has windows or worst windows that do not ascend");
     if (!storage->constant && !windows_fit_mean(point))
         return refuse(error, storage, "has a worst window that is above twice its mean");
@@ -61,8 +60,13 @@ static sc_status check_point(const sc_storage *storage, size_t i, sc_error *erro
 
 static sc_status check_link(const sc_link *link, sc_error *error)
 {
-    if (link->payload_bits_per_s > 0 && link->rtt_s >= 0 && isfinite(link->rtt_s))
+    bool sound = link->payload_bits_per_s > 0 && link->rtt_s >= 0 && isfinite(link->rtt_s);
+    if (sound && windows_ascend(link->window_count, link->window_s, link->worst_window_bytes))
         return SC_OK;
+    if (sound)
+        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.supply", NULL,
+                        "the link '%.100s' has windows or worst windows that do not ascend",
+                        link->name);
     return sci_fail(error, SC_INVALID_ARGUMENT, 0, "plan.supply", NULL,
                     "the link '%.100s' has no payload rate, or a round trip that is no number",
                     link->name);
@@ -146,6 +150,7 @@ sc_status sci_supply_init(sci_supply *supply, const sc_storage *storage, const s
     if (storage)
         take_storage(supply, storage);
     if (link) {
+        supply->link = link;
         supply->link_bits_per_s = link->payload_bits_per_s;
         supply->rtt_s = link->rtt_s;
     }
@@ -270,13 +275,37 @@ static double storage_window(const sci_supply_at *at, double window_s)
     return a * at->part;
 }
 
+/* The worst windows of a link one behind the other, longest first, and a rest at the pace of the worst of
+   the shortest ones. */
+static double worst_link_bytes(const sc_link *link, double window_s)
+{
+    double bytes = 0, rest = window_s;
+    for (int32_t i = link->window_count - 1; i >= 0; i--) {
+        const double times = floor(rest / link->window_s[i] + 1e-9);
+        bytes += times * (double)link->worst_window_bytes[i];
+        rest -= times * link->window_s[i];
+    }
+    if (link->window_count && rest > 0)
+        bytes += (double)link->worst_window_bytes[0] * rest / link->window_s[0];
+    return bytes;
+}
+
+static double link_window(const sci_supply *supply, double window_s)
+{
+    const double busy_s = fmax(0, window_s - supply->rtt_s);
+    double bytes = HUGE_VAL;
+    if (supply->link)
+        bytes = (double)supply->link_bits_per_s / 8 * busy_s;
+    if (supply->link && supply->link->window_count)
+        bytes = fmin(bytes, worst_link_bytes(supply->link, busy_s));
+    return bytes;
+}
+
 sci_supplied sci_supply_window(const sci_supply_at *at, double window_s)
 {
     const sci_supply *supply = at->supply;
     double bytes = supply->point_count ? storage_window(at, window_s) : HUGE_VAL;
-    double link_bytes = HUGE_VAL;
-    if (supply->link_bits_per_s != INT64_MAX)
-        link_bytes = (double)supply->link_bits_per_s / 8 * fmax(0, window_s - supply->rtt_s);
+    const double link_bytes = link_window(supply, window_s);
     bool by_link = link_bytes < bytes;
     return (sci_supplied){(by_link ? link_bytes : bytes) * ((double)supply->kept_ppb / (double)PPB),
                           by_link};

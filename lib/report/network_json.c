@@ -1,3 +1,4 @@
+#include "report/iperf3.h"
 #include "report/shared.h"
 
 static const char *link_kind_name(int value)
@@ -5,7 +6,7 @@ static const char *link_kind_name(int value)
     return sc_link_kind_name((sc_link_kind)value);
 }
 
-const struct sci_enum sci_link_kind_enum = {link_kind_name, SC_LINK_RATE, SC_LINK_WIRELESS, true,
+const struct sci_enum sci_link_kind_enum = {link_kind_name, SC_LINK_RATE, SC_LINK_BUS, true,
                                             SC_LINK_RATE};
 
 struct network {
@@ -27,6 +28,20 @@ static const struct sci_field network_fields[] = {
      .max = 65535},
     {"timestamps", SCI_BOOL, .offset = offsetof(struct network, link.timestamps)},
     {"vlan", SCI_BOOL, .offset = offsetof(struct network, link.vlan)},
+    {"ipv6", SCI_BOOL, .offset = offsetof(struct network, link.ipv6)},
+    {"members", SCI_INT32, .offset = offsetof(struct network, link.members), SCI_NULL_ZERO,
+     .max = 256},
+    {"window_bytes", SCI_INT64, .offset = offsetof(struct network, link.window_bytes),
+     SCI_NULL_ZERO},
+    {"protocol", SCI_CHARS, .offset = offsetof(struct network, link.protocol),
+     .size = sizeof((sc_link *)NULL)->protocol},
+    {"protocol_share", SCI_DOUBLE, .offset = offsetof(struct network, link.protocol_share),
+     SCI_NULL_ZERO, .max = 1},
+    {"window_s", SCI_WINDOW_DOUBLES, .offset = offsetof(struct network, link.window_s),
+     SCI_POSITIVE | SCI_ASCENDING, .count_offset = offsetof(struct network, link.window_count)},
+    {"worst_window_bytes", SCI_WINDOW_INT64S,
+     .offset = offsetof(struct network, link.worst_window_bytes),
+     .count_offset = offsetof(struct network, link.window_count)},
     {"origin", SCI_ENUM, .offset = offsetof(struct network, link.origin),
      .names = &sci_source_enum},
     {"source", SCI_CHARS, .offset = offsetof(struct network, link.source), .size = SC_TEXT_MAX},
@@ -63,6 +78,8 @@ sc_status sc_link_from_json(const char *json, size_t length, sc_link *link, sc_e
     if (!link)
         return sci_fail(error, SC_INVALID_ARGUMENT, 0, "report.read", NULL,
                         "no place for the result was given");
+    if (sci_iperf3_recognised(json, length))
+        return sc_link_from_iperf3(json, length, link, error);
     sc_status status = sci_document_read(&kind, json, length, &network, error);
     if (status == SC_OK)
         *link = network->link;

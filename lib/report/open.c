@@ -127,7 +127,8 @@ static sc_status check_given(const char *expression, const void *result, const c
 static const char STORAGE_IS[] = "a storage is a rate with its unit (83MB/s) or the saved JSON "
                                  "document of a measurement, a plan or fio (nas.json)";
 static const char LINK_IS[] = "a link is a name of the catalogue (10gbe, 1gbe,rtt=15ms), a rate "
-                              "with its unit (437Mb/s) or a saved JSON document";
+                              "with its unit (437Mb/s), a saved JSON document or what iperf3 -J "
+                              "printed (iperf3.json)";
 static const char PROBE_IS[] = "the saved JSON document of a probe or plan is wanted here";
 
 static sc_status storage_from_json(const char *json, size_t length, void *result, sc_error *error)

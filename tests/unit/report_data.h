@@ -553,16 +553,26 @@ static inline sc_plan *any_plan(uint64_t seed)
 static inline sc_link any_link(uint64_t seed)
 {
     struct dice dice = {seed * 2654435761 + 13, NULL};
-    sc_link link = {.kind = (sc_link_kind)roll(&dice, 3),
+    sc_link link = {.kind = (sc_link_kind)roll(&dice, 4),
                     .line_bits_per_s = (int64_t)roll(&dice, 100000000000),
                     .payload_bits_per_s = 1 + (int64_t)roll(&dice, 100000000000),
                     .rtt_s = (double)roll(&dice, 1000) / 997,
                     .mtu_bytes = (int32_t)roll(&dice, 65536),
                     .timestamps = any_bool(&dice),
                     .vlan = any_bool(&dice),
+                    .ipv6 = any_bool(&dice),
+                    .members = (int32_t)roll(&dice, 257),
+                    .window_bytes = (int64_t)roll(&dice, 1000000),
+                    .protocol_share = (double)roll(&dice, 998) / 997,
                     .origin = any_source(&dice)};
     any_chars(&dice, link.name, sizeof link.name);
     any_chars(&dice, link.source, sizeof link.source);
+    any_chars(&dice, link.protocol, sizeof link.protocol);
+    link.window_count = (int32_t)roll(&dice, SC_WINDOWS_MAX + 1);
+    for (int32_t i = 0; i < link.window_count; i++) {
+        link.window_s[i] = (i ? link.window_s[i - 1] : 0) + (1 + (double)roll(&dice, 100)) / 97;
+        link.worst_window_bytes[i] = (int64_t)roll(&dice, 1000000000);
+    }
     return link;
 }
 
@@ -969,6 +979,14 @@ static inline void same_link(const sc_link *a, const sc_link *b)
     SAME(mtu_bytes);
     SAME(timestamps);
     SAME(vlan);
+    SAME(ipv6);
+    SAME(members);
+    SAME(window_bytes);
+    SAME_TEXT(protocol);
+    SAME(protocol_share);
+    SAME(window_count);
+    SAME_BYTES(window_s, (size_t)a->window_count);
+    SAME_BYTES(worst_window_bytes, (size_t)a->window_count);
     SAME(origin);
     SAME_TEXT(source);
 }

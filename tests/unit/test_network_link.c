@@ -1,6 +1,8 @@
 #include "core/core.h"
 #include "test.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <streamcalc/network.h>
 #include <string.h>
 
@@ -21,14 +23,17 @@ static void ethernet_payload_is_header_arithmetic(void **state)
     (void)state;
     for (size_t i = 0; i < SCI_COUNT(cases); i++)
         assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000, cases[i].mtu,
-                                                        cases[i].timestamps, cases[i].vlan),
+                                                        cases[i].timestamps, cases[i].vlan, false),
                          cases[i].payload_bits_per_s);
-    assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000000000, 65535, true, false),
+    assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000000000, 65535, true, false, false),
                      998627483872935);
-    assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000, 575, true, false), SC_UNKNOWN);
-    assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000, 65536, true, false), SC_UNKNOWN);
-    assert_int_equal(sc_ethernet_payload_bits_per_s(0, 1500, true, false), SC_UNKNOWN);
-    assert_int_equal(sc_ethernet_payload_bits_per_s(INT64_MAX, 1500, true, false), SC_UNKNOWN);
+    assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000, 575, true, false, false),
+                     SC_UNKNOWN);
+    assert_int_equal(sc_ethernet_payload_bits_per_s(1000000000, 65536, true, false, false),
+                     SC_UNKNOWN);
+    assert_int_equal(sc_ethernet_payload_bits_per_s(0, 1500, true, false, false), SC_UNKNOWN);
+    assert_int_equal(sc_ethernet_payload_bits_per_s(INT64_MAX, 1500, true, false, false),
+                     SC_UNKNOWN);
 }
 
 static sc_link parse(const char *text)
@@ -64,6 +69,13 @@ static void expressions(void **state)
         {"wifi6,phy=2.4Gb/s,share=0.6", SC_LINK_WIRELESS, 2400000000, 1440000000, 0, 0},
         {"wifi6,share=1,rtt=0ms", SC_LINK_WIRELESS, 1200980392, 1200980392, 0, 0},
         {"437Mb/s", SC_LINK_RATE, 437000000, 437000000, 0, 0},
+        {"1gbe,ipv6", SC_LINK_ETHERNET, 1000000000, 928478543, 1500, 0}, /* 1428 / 1538 */
+        {"1gbe,lacp=2", SC_LINK_ETHERNET, 1000000000, 941482444, 1500, 0},
+        {"1gbe,rtt=40ms,window=411720B", SC_LINK_ETHERNET, 1000000000, 82344000, 1500, 0.04},
+        {"1gbe,rtt=1ms,window=411720B", SC_LINK_ETHERNET, 1000000000, 941482444, 1500, 0.001},
+        {"1gbe,protocol=iscsi", SC_LINK_ETHERNET, 1000000000, 880002284, 1500, 0},
+        {"usb3", SC_LINK_BUS, 5000000000, 2953600000, 0, 0},
+        {"usb3.1,share=0.5", SC_LINK_BUS, 10000000000, 5000000000, 0, 0},
         {"54.625MB/s,rtt=200us", SC_LINK_RATE, 437000000, 437000000, 0, 0.0002},
     };
     (void)state;
@@ -93,7 +105,7 @@ static void catalogue_rows_parse_and_have_a_source(void **state)
         assert_true(rows[i].title[0]);
         assert_true(rows[i].payload_share_low <= rows[i].payload_share_high);
         assert_true(rows[i].payload_share_high < 1);
-        assert_int_equal(rows[i].payload_share_low > 0, rows[i].kind == SC_LINK_WIRELESS);
+        assert_int_equal(rows[i].payload_share_low > 0, rows[i].kind != SC_LINK_ETHERNET);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(rows[i].name, rows[k].name);
     }
@@ -109,7 +121,13 @@ static void errors_name_the_option_and_list_those_that_fit(void **state)
         sc_status status;
     } bad[] = {
         {"3gbe", "'3gbe'", "2.5gbe", SC_NOT_FOUND},
-        {"wifi7", "'wifi7'", "wifi6", SC_NOT_FOUND},
+        {"wifi8", "'wifi8'", "wifi7", SC_NOT_FOUND},
+        {"1gbe,window=64KiB", "window=", "rtt=2ms", SC_INVALID_ARGUMENT},
+        {"1gbe,window=0B,rtt=1ms", "window=0B", "1 byte", SC_INVALID_ARGUMENT},
+        {"1gbe,lacp=1", "lacp=1", "2 to 256", SC_INVALID_ARGUMENT},
+        {"1gbe,protocol=ftp", "protocol=ftp", "smb, iscsi, afp", SC_INVALID_ARGUMENT},
+        {"1gbe,mtu=1000,ipv6", "mtu=1000", "1280", SC_INVALID_ARGUMENT},
+        {"usb3,mtu=9000", "mtu=9000", "share=0.6", SC_INVALID_ARGUMENT},
         {"token-ring", "'token-ring'", "437Mb/s", SC_NOT_FOUND},
         {"437", "'437'", "no unit", SC_INVALID_ARGUMENT},
         {"-3Mb/s", "-3Mb/s", "664Mb/s", SC_INVALID_ARGUMENT},
@@ -119,7 +137,8 @@ static void errors_name_the_option_and_list_those_that_fit(void **state)
         {"1gbe,mtu=", "mtu=", "mtu=9000", SC_INVALID_ARGUMENT},
         {"1gbe,mtu=9e3", "mtu=9e3", "mtu=9000", SC_INVALID_ARGUMENT},
         {"1gbe,mtu=500", "mtu=500", "576 to 65535", SC_INVALID_ARGUMENT},
-        {"1gbe,jumbo", "jumbo", "mtu=9000, rtt=15ms, vlan, timestamps=off", SC_INVALID_ARGUMENT},
+        {"1gbe,jumbo", "jumbo", "mtu=9000, rtt=15ms, vlan, timestamps=off, ipv6, lacp=2",
+         SC_INVALID_ARGUMENT},
         {"1gbe,share=0.5", "share=0.5", "mtu=9000", SC_INVALID_ARGUMENT},
         {"wifi6,mtu=9000", "mtu=9000", "rtt=15ms, share=0.6, phy=2.4Gb/s", SC_INVALID_ARGUMENT},
         {"wifi6,share=1.5", "share=1.5", "at most 1", SC_INVALID_ARGUMENT},
@@ -150,6 +169,42 @@ static void errors_name_the_option_and_list_those_that_fit(void **state)
     assert_int_equal(sc_link_parse("1gbe", NULL, NULL), SC_INVALID_ARGUMENT);
 }
 
+static void protocols_have_a_share_and_a_source(void **state)
+{
+    size_t count;
+    const sc_protocol_row *rows = sc_protocols(&count);
+    (void)state;
+    assert_true(count >= 3);
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "1gbe,protocol=%s", rows[i].name);
+        const sc_link link = parse(text);
+        assert_string_equal(link.protocol, rows[i].name);
+        assert_true(link.protocol_share == rows[i].share_low);
+        assert_true(rows[i].share_low > 0 && rows[i].share_low <= rows[i].share_high);
+        assert_true(rows[i].share_high <= 1 && strlen(rows[i].source) > 20);
+        assert_non_null(strstr(link.source, rows[i].source));
+    }
+}
+
+static void connections_of_an_aggregate_collide(void **state)
+{
+    static const struct {
+        int64_t connections;
+        int32_t members;
+        double probability;
+    } cases[] = {{0, 2, 0},         {1, 2, 0},    {2, 2, 0.5},
+                 {3, 2, 1},         {2, 4, 0.25}, {4, 4, 1 - 24 / 256.0},
+                 {1000000, 256, 1}, {2, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++)
+        assert_true(fabs(sc_link_collision_probability(cases[i].connections, cases[i].members) -
+                         cases[i].probability) < 1e-12);
+    assert_true(sc_link_collision_probability(-1, 2) < 0);
+    assert_true(sc_link_collision_probability(2, 0) < 0);
+    assert_true(sc_link_collision_probability(2, 257) < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +212,8 @@ int main(void)
         cmocka_unit_test(expressions),
         cmocka_unit_test(catalogue_rows_parse_and_have_a_source),
         cmocka_unit_test(errors_name_the_option_and_list_those_that_fit),
+        cmocka_unit_test(protocols_have_a_share_and_a_source),
+        cmocka_unit_test(connections_of_an_aggregate_collide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,27 @@ static void a_bare_rate_is_exact_for_any_n_and_window(void **state)
     assert_int_equal(sci_supply_measured(&supply), 0);
 }
 
+static void a_link_that_swings_gives_its_worst_windows(void **state)
+{
+    sc_link link = {.name = "wifi",
+                    .payload_bits_per_s = 400000000,
+                    .window_count = 2,
+                    .window_s = {1, 2},
+                    .worst_window_bytes = {20000000, 50000000}};
+    (void)state;
+    sci_supply supply = supply_of(NULL, &link, 0);
+    const sci_supply_at one = at(&supply, 1);
+    assert_int_equal(one.bits_per_s, 400000000);
+    assert_near(sci_supply_window(&one, 0.5).bytes, 10e6);
+    assert_near(sci_supply_window(&one, 1).bytes, 20e6);
+    assert_near(sci_supply_window(&one, 2).bytes, 50e6);
+    assert_near(sci_supply_window(&one, 7.5).bytes, 3 * 50e6 + 20e6 + 10e6);
+    link.worst_window_bytes[1] = 19999999;
+    sc_error error = {0};
+    assert_int_equal(sci_supply_init(&supply, NULL, &link, 0, &error), SC_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "wifi"));
+}
+
 static void decimal_reserves_are_exact(void **state)
 {
     struct bare bare;
@@ -261,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bare_rate_is_exact_for_any_n_and_window),
+        cmocka_unit_test(a_link_that_swings_gives_its_worst_windows),
         cmocka_unit_test(decimal_reserves_are_exact),
         cmocka_unit_test(points_are_joined_in_log2_n),
         cmocka_unit_test(a_flat_end_is_carried_on),
