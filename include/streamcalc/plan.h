@@ -165,6 +165,30 @@ typedef struct sc_frontier {
 #define SC_FRONTIER_FORMATS_MAX 8
 #define SC_FRONTIER_PAIRS_MAX   4096
 
+/**
+ * By which law throughput is carried on beyond the last measured point, that of n readers: the first
+ * of these that fits. All but the flat one must foretell within 5 % the points of the last doubling
+ * of readers from those before it, of which there have to be more than the law has parameters
+ * (for contention more than three), and have every point within 5 % when it is fitted to all
+ * of them, by least squares of the relative errors. They are carried on up to 4 n readers, and
+ * throughput is never taken to rise above that of the last point: where the law says more, counts
+ * are lower bounds unless a link ends them. Worst windows keep their share of the mean.
+ */
+typedef enum sc_supply_law {
+    SC_LAW_NONE = 0, /**< none fits, or it is a bare rate or a link alone, the same for any n */
+    SC_LAW_FLAT,     /**< within 5 % over two doublings; carried on without end */
+    SC_LAW_LATENCY,  /**< X(n) = n q b / L_1: every reader waits for its own reads only */
+    SC_LAW_SEEK,     /**< X(n) = b / (b/R + (1 - 1/n) t): a disk that seeks for t between readers */
+    SC_LAW_CONTENTION, /**< as the next one with k = 0, which is Amdahl's law: it rises */
+    /** X(n) = X(1) n / (1 + s (n - 1) + k n (n - 1)): Gunther's universal scalability law (Guerrilla
+     * Capacity Planning, 2007), which falls in the end */
+    SC_LAW_COHERENCY
+} sc_supply_law;
+
+/** "none", "flat", "latency", "seek", "contention", "coherency". */
+SC_API const char *sc_supply_law_name(sc_supply_law law);
+SC_API sc_supply_law sc_supply_law_from_name(const char *name);
+
 typedef struct sc_plan {
     char made_at[SC_TIME_MAX];
     size_t answer_count; /**< in the order of the demands */
@@ -177,6 +201,7 @@ typedef struct sc_plan {
     /** Of params.frontier: of each two formats, (0, 1), (0, 2), ..., (1, 2), ... */
     size_t frontier_count;
     const sc_frontier *frontiers;
+    sc_supply_law law; /**< of the storage; the finding "extrapolated" where counts stand on it */
     size_t finding_count;
     const sc_finding *findings;
     sc_error error; /**< SC_OK from sc_plan_solve(). A caller that could not read all that it was
@@ -216,7 +241,7 @@ typedef struct sc_plan_params {
  *         themselves; SC_NO_MEMORY
  * A supply that carries a problem finding gives null counts with that finding unless trust is set.
  * Findings: "composed-supply", "link-alone" and "other-player" (each makes the counts upper
- * bounds), "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode",
+ * bounds), "extrapolated", "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode",
  * "count-capped", "mix-not-replayed" (more than 64 formats), "frontier-too-long" (more than 4096
  * pairs: they are left out), "frontier-not-replayed" (more than 64), and the problems of the
  * storage under their own codes.

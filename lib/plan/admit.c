@@ -285,6 +285,22 @@ static void ask_windows(struct question *q)
     }
 }
 
+/* That the storage gives no more than at its last point is not known, where its law says more. */
+static bool stands_on_cap(const struct question *q)
+{
+    return q->at.capped && q->worst.share != SCI_SHARE_ALONE &&
+           strcmp(q->worst.limit.resource, "storage") == 0;
+}
+
+/* All that is known of a supply. */
+static void ask_link(struct question *q)
+{
+    q->worst_ratio = 0;
+    q->worst = (sci_breach){.limit = sci_no_limit(q->n)};
+    q->at = sci_supply_of_link(&q->mix->supply);
+    ask_rate(q);
+}
+
 bool sci_mix_holds_at(const sci_mix *mix, int64_t n, sci_breach *breach)
 {
     /* The first that is broken names the limit: each explains those behind it. */
@@ -298,9 +314,10 @@ bool sci_mix_holds_at(const sci_mix *mix, int64_t n, sci_breach *breach)
         q.fair_bytes = mix->player.preroll_s * (double)q.at.bits_per_s / 8 / (double)n;
         for (size_t i = 0; q.worst_ratio == 0 && i < SCI_COUNT(constraints); i++)
             constraints[i](&q);
-    } else {
-        ask_rate(&q);
+        known = q.worst_ratio == 0 || !stands_on_cap(&q);
     }
+    if (!known)
+        ask_link(&q);
     bool holds = known && q.worst_ratio == 0;
     if (breach && !holds)
         *breach = q.worst;

@@ -171,7 +171,8 @@ bool sci_blend_known(sci_blend *blend, const int64_t *counts)
 {
     sci_supply_at at;
     return seek(blend, counts) &&
-           (blend->total == 0 || sci_supply_seek(&blend->mix.supply, blend->total, &at));
+           (blend->total == 0 ||
+            (sci_supply_seek(&blend->mix.supply, blend->total, &at) && (at.by_link || !at.capped)));
 }
 
 void sci_blend_breach(sci_blend *blend, const int64_t *counts, sci_breach *breach)

@@ -26,11 +26,26 @@ double sci_demand_bytes(const sc_demand *demand, double window_s);
 
 /* ---- supply ---- */
 
+/* How throughput goes on beyond the last point. */
+typedef struct sci_law {
+    sc_supply_law kind;
+    int64_t last;      /* readers of the last point */
+    int64_t reach;     /* it is carried on up to so many */
+    double weights[3]; /* n / X(n) = weights[0] + weights[1] (n - 1) + weights[2] n (n - 1) */
+    double part;       /* X(last) by the law, of what was measured; 1 where that is more */
+} sci_law;
+
+/* Of a storage with points. */
+sci_law sci_law_find(const sc_storage *storage);
+/* X(n) of X at the last point, for n from there up to the reach. It never rises, since nobody saw what
+   the storage can do beyond. capped: the law says clearly more. */
+double sci_law_part(const sci_law *law, int64_t n, bool *capped);
+
 typedef struct sci_supply {
     size_t point_count; /* 0: the link alone */
     const sc_supply_point *points;
     bool constant;           /* the first point holds for every n and is exact for any window */
-    bool flat;               /* the last point is carried on */
+    sci_law law;             /* where it is not constant */
     int64_t link_bits_per_s; /* C; INT64_MAX without a link */
     double rtt_s;
     const sc_link *link; /* NULL: none */
@@ -45,7 +60,8 @@ typedef struct sci_supply_at {
     const sci_supply *supply;
     const sc_supply_point *a, *b;
     double share_b;         /* 0 to 1: how far in log2 n between a and b */
-    double part;            /* below the first point: share of it, else 1 */
+    double part;            /* below the first point, and beyond the last: share of it, else 1 */
+    bool capped;            /* X(n) is the last point's, where its law says more */
     int64_t bits_per_s;     /* X(n) */
     int64_t all_bits_per_s; /* the same with nothing kept back */
     bool by_link;           /* the link makes X(n) */
@@ -64,6 +80,8 @@ sc_status sci_supply_init(sci_supply *supply, const sc_storage *storage, const s
 int64_t sci_supply_measured(const sci_supply *supply);
 /* False when nothing is known of n streams but that the link is not exceeded. */
 bool sci_supply_seek(const sci_supply *supply, int64_t n, sci_supply_at *at);
+/* The same with no more known than the link. */
+sci_supply_at sci_supply_of_link(const sci_supply *supply);
 /* S_n(W). */
 sci_supplied sci_supply_window(const sci_supply_at *at, double window_s);
 
@@ -172,6 +190,9 @@ sc_status sci_plan_add_mix(sc_plan *plan, const sc_plan_params *params, const sc
                            sci_findings *findings, sc_error *error);
 sc_status sci_plan_add_frontiers(sc_plan *plan, const sc_plan_params *params, const sci_mix *base,
                                  sci_findings *findings, sc_error *error);
+
+/* plan->law, and a finding where counts stand on it. */
+bool sci_plan_add_law(sc_plan *plan, const sci_law *law, sci_findings *findings);
 
 /* ---- words ---- */
 

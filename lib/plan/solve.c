@@ -102,8 +102,8 @@ static bool holds_beyond(void *data, int64_t more)
 }
 
 /* The largest n of which every n' up to it holds. Up to the last measured point each n is looked
-   at, for supply may fall and rise there. Behind it supply is the same for every n, so a constraint
-   that is broken once stays broken, and halving finds the edge. */
+   at, for supply may fall and rise there. Behind it supply never rises, so a constraint that is broken
+   once stays broken, and halving finds the edge. */
 static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
 {
     struct beyond beyond = {mix, 0};
@@ -368,6 +368,8 @@ sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *
         status = sci_plan_add_mix(made, params, &mix, &findings, error);
     if (status == SC_OK)
         status = sci_plan_add_frontiers(made, params, &mix, &findings, error);
+    if (status == SC_OK && !sci_plan_add_law(made, &mix.supply.law, &findings))
+        status = sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
     made->findings = findings.items;
     made->finding_count = findings.count;
     if (status == SC_OK)

@@ -74,22 +74,6 @@ static sc_status check_link(const sc_link *link, sc_error *error)
 
 /* ---- what it is made of ---- */
 
-/* Within 5 % over two doublings. */
-static bool is_flat(const sc_storage *storage)
-{
-    double low = HUGE_VAL, high = 0;
-    int32_t last = storage->points[storage->point_count - 1].readers;
-    size_t i = storage->point_count;
-    while (i-- > 0) {
-        const sc_supply_point *point = &storage->points[i];
-        low = fmin(low, point->mean_bytes_per_s);
-        high = fmax(high, point->mean_bytes_per_s);
-        if ((int64_t)point->readers * 4 <= last)
-            return low >= 0.95 * high && high > 0;
-    }
-    return false;
-}
-
 static int64_t point_bits_per_s(const sc_supply_point *point)
 {
     return (int64_t)floor(8 * point->mean_bytes_per_s);
@@ -120,7 +104,8 @@ static void take_storage(sci_supply *supply, const sc_storage *storage)
     supply->points = storage->points;
     supply->point_count = storage->constant ? 1 : storage->point_count;
     supply->constant = storage->constant;
-    supply->flat = storage->constant || is_flat(storage);
+    if (!storage->constant)
+        supply->law = sci_law_find(storage);
     for (size_t i = 0; i < supply->point_count; i++) {
         const sc_supply_point *point = &storage->points[i];
         int64_t bits_per_s = point_bits_per_s(point);
@@ -181,6 +166,7 @@ static void place(const sci_supply *supply, int64_t n, sci_supply_at *at)
         next++;
     if (next == supply->point_count) {
         at->a = at->b = &points[next - 1];
+        at->part = sci_law_part(&supply->law, n, &at->capped);
     } else if (points[next].readers == n) {
         at->a = at->b = &points[next];
     } else if (next == 0) {
@@ -203,14 +189,18 @@ static int64_t storage_bits_per_s(const sci_supply_at *at)
     return (int64_t)floor(((double)a + (double)(b - a) * at->share_b) * at->part);
 }
 
+sci_supply_at sci_supply_of_link(const sci_supply *supply)
+{
+    return (sci_supply_at){.supply = supply,
+                           .part = 1,
+                           .bits_per_s = kept(supply, supply->link_bits_per_s),
+                           .by_link = true};
+}
+
 bool sci_supply_seek(const sci_supply *supply, int64_t n, sci_supply_at *at)
 {
-    int64_t measured = sci_supply_measured(supply);
-    *at = (sci_supply_at){.supply = supply,
-                          .part = 1,
-                          .bits_per_s = kept(supply, supply->link_bits_per_s),
-                          .by_link = true};
-    if (n < 1 || (measured && n > measured && !supply->flat))
+    *at = sci_supply_of_link(supply);
+    if (n < 1 || (sci_supply_measured(supply) && n > supply->law.reach))
         return false;
     int64_t bits_per_s = INT64_MAX;
     if (supply->point_count) {

@@ -117,6 +117,14 @@ static const struct sci_field frontier_fields[] = {
 static const struct sci_table frontier_table = {frontier_fields, SCI_COUNT(frontier_fields),
                                                 .size = sizeof(sc_frontier)};
 
+static const char *law_name(int value)
+{
+    return sc_supply_law_name((sc_supply_law)value);
+}
+
+static const struct sci_enum law_enum = {law_name, SC_LAW_NONE, SC_LAW_COHERENCY, true,
+                                         SC_LAW_NONE};
+
 static const struct sci_field plan_fields[] = {
     {"made_at", SCI_TIME, .offset = offsetof(sc_plan, made_at)},
     {"answers", SCI_LIST, .offset = offsetof(sc_plan, answers), SCI_REQUIRED,
@@ -129,6 +137,7 @@ static const struct sci_field plan_fields[] = {
      .present = mix_present},
     {"frontier", SCI_LIST, .offset = offsetof(sc_plan, frontiers), .table = &frontier_table,
      .count_offset = offsetof(sc_plan, frontier_count)},
+    {"law", SCI_ENUM, .offset = offsetof(sc_plan, law), .names = &law_enum},
     {"findings", SCI_LIST, .offset = offsetof(sc_plan, findings), SCI_COLLECTS,
      .table = &sci_finding_table, .count_offset = offsetof(sc_plan, finding_count)},
     {"error", SCI_GROUP, .offset = offsetof(sc_plan, error), .table = &sci_error_table,

@@ -8,6 +8,8 @@ import pytest
 
 from conftest import ROOT, call
 
+FIO = ROOT / "tests" / "unit" / "data" / "fio"
+
 
 def plan(*arguments, code=0):
     result = call("plan", *arguments, "--json")
@@ -167,10 +169,25 @@ def test_two_documents_cannot_share_standard_input():
     assert result.code == 2 and "standard input" in result.err
 
 
+def test_a_law_is_followed_beyond_the_last_point_and_named(tmp_path):
+    """1 MiB at 200 MB/s, 10 ms from reader to reader: 14 x 5 of 72.2 MB/s, 15 x 5 of 71.9."""
+    storage = plan("--storage", str(FIO / "groups.json"), "--stream", "40Mb/s")["storage"]
+    points = []
+    for readers in (1, 2, 4, 8):
+        point = json.loads(json.dumps(storage["points"][0]))
+        point["readers"] = readers
+        point["bytes_per_s"]["mean"] = round(1 / (1 / 200e6 + (1 - 1 / readers) * 0.01 / 2**20))
+        points.append(point)
+    path = tmp_path / "seeking.json"
+    path.write_text(json.dumps(storage | {"points": points}))
+    document = plan("--storage", str(path), "--stream", "40Mb/s")
+    answer, = document["answers"]
+    assert (answer["safe"], answer["extrapolated"], document["law"]) == (14, True, "seek")
+    words = " ".join(call("plan", "--storage", str(path), "--stream", "40Mb/s").out.split())
+    assert "note: beyond 8 readers" in words and "a disk that seeks" in words
+
+
 # ---- results of fio ----
-
-FIO = ROOT / "tests" / "unit" / "data" / "fio"
-
 
 @pytest.mark.parametrize("stream, safe, naive", [("2Gb/s", 3, 5), ("4Gb/s", 2, 2), ("7Gb/s", 0, 1)])
 def test_a_result_of_fio_is_a_storage(stream, safe, naive):

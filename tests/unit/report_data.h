@@ -546,6 +546,7 @@ static inline sc_plan *any_plan(uint64_t seed)
     if (roll(&dice, 3))
         any_mix(&dice, &plan->mix);
     plan->frontiers = any_frontiers(&dice, &plan->frontier_count);
+    plan->law = (sc_supply_law)roll(&dice, SC_LAW_COHERENCY + 1);
     plan->findings = any_findings(&dice, &plan->finding_count);
     return plan;
 }
@@ -964,6 +965,7 @@ static inline void same_plan(const sc_plan *a, const sc_plan *b)
     SAME(frontier_count);
     for (size_t f = 0; f < a->frontier_count; f++)
         same_frontier(&a->frontiers[f], &b->frontiers[f]);
+    SAME(law);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
     same_error(&a->error, &b->error);
