@@ -72,6 +72,12 @@ static sc_status choose_target(const struct cli *cli, char *target, size_t size,
 /* Find out before half a minute of measuring, not after it. */
 static sc_status check_output(const cli_options *options, sc_error *error)
 {
+    if (options->verify && options->no_confirm)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "--verify and --no-confirm exclude each other");
+    if (options->force && !options->output)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "--force is for --output FILE, which is missing");
     if (!options->output)
         return SC_OK;
     if (options->no_save)

@@ -3,6 +3,7 @@
 #include "frames.h"
 #include "output.h"
 #include "text.h"
+#include "watch.h"
 
 #include <string.h>
 #include <time.h>
@@ -10,22 +11,35 @@
 enum { MOST_STREAMS = 256 };
 static const double REST_S = 0.5, CONFIRM_S = 6;
 
-/* NULL where nothing is promised that could be played. */
+/* NULL where nothing is promised. */
 static const sc_answer *promised(const struct job *job)
 {
     const sc_answer *first = job->plan->answer_count ? &job->plan->answers[0] : NULL;
     const bool measured = job->storage->source == SC_SOURCE_MEASURED;
-    return first && measured && first->safe != SC_UNKNOWN && !*first->link &&
-                   !job->wanted.notes[0].family
-               ? first
-               : NULL;
+    return first && measured && first->safe != SC_UNKNOWN ? first : NULL;
+}
+
+/* Why what is promised cannot be played; NULL: it can. */
+static const char *why_not(const struct job *job, const struct cli *cli)
+{
+    if (job->storage->with_writers > 0)
+        return "the counts are those beside writers, and playing is done without";
+    if (cli->options.create)
+        return "the test data that was measured is gone";
+    if (*job->plan->answers[0].link)
+        return "the link is arithmetic, and nothing was read through it";
+    return job->wanted.notes[0].family ? "the first row is a family of formats" : NULL;
 }
 
 /* A client's read-ahead goes on for a while. */
-static void rest(void)
+static void rest(struct cli *cli)
 {
-    const struct timespec time = {0, (long)(REST_S * 1e9)};
-    nanosleep(&time, NULL);
+    const struct timespec piece = {0, 50000000};
+    for (double rested_s = 0; rested_s < REST_S && !sc_cancel_triggered(cli->cancel);
+         rested_s += 0.05) {
+        watch_beat();
+        nanosleep(&piece, NULL);
+    }
 }
 
 /* ---- runs ---- */
@@ -58,8 +72,10 @@ static sc_status play(const struct confirmation *c, int32_t streams, sc_error *e
                                    .seconds = search ? 0 : CONFIRM_S,
                                    .stall_s = cli_stall_s(c->cli),
                                    .control = cli_control(c->cli)};
-    rest();
-    sc_playback_free(&c->job->playback);
+    rest(c->cli);
+    sc_playback_free(&c->job->earlier);
+    c->job->earlier = c->job->playback;
+    c->job->playback = NULL;
     const sc_status status = (search ? sc_play_find_max : sc_play)(c->target, &params,
                                                                    &c->job->playback, error);
     progress_erase(&c->cli->progress);
@@ -95,7 +111,8 @@ static sc_status play_around(const struct confirmation *c, const sc_answer *answ
     if (status != SC_OK)
         return status;
     if (c->job->playback->sustained)
-        return required || answer->at_least || first == MOST_STREAMS || answer->safe < 1
+        return required || answer->at_least || first == MOST_STREAMS || answer->safe < 1 ||
+                       c->cli->options.reserve > 0
                    ? SC_OK
                    : play(c, first + 1, error);
     return first > 1 ? play(c, fewer_than(c->job->playback), error) : SC_OK;
@@ -120,6 +137,9 @@ sc_status confirm_play(struct job *job, struct cli *cli, const char *target, sc_
     struct confirmation c = {job, cli, target, NULL};
     if (!answer)
         return SC_OK;
+    job->unplayed = why_not(job, cli);
+    if (job->unplayed)
+        return SC_OK;
     job->promised = answer->safe;
     sc_status status = frames_of_clip(&frames, cli, &job->wanted.demands[0], &c.frames, error);
     if (status == SC_OK)
@@ -127,7 +147,9 @@ sc_status confirm_play(struct job *job, struct cli *cli, const char *target, sc_
                                      : play_around(&c, answer, error);
     frames_free(&frames);
     const sc_status planned = job->played ? plan_again(job, cli, error) : SC_OK;
-    return status == SC_OK ? planned : status;
+    if (status == SC_LIMIT && !job->played)
+        job->unplayed = "so many streams need more threads or memory than this machine may spare";
+    return status == SC_OK || status == SC_LIMIT ? planned : status;
 }
 
 /* ---- words ---- */
@@ -160,6 +182,8 @@ static const char *verdict(const struct job *job)
 void confirm_print(const struct job *job, FILE *out, int width)
 {
     char line[1024] = "", clean[3 * sizeof line], piece[128];
+    if (job->unplayed)
+        text_wrap(out, width, "not confirmed by playing: ", job->unplayed);
     if (!job->played)
         return;
     for (size_t i = 0; i < job->storage->paced_count; i++) {

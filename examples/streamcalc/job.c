@@ -120,6 +120,13 @@ sc_status job_to_json(const struct job *job, const struct cli *cli, char **json,
     return sc_plan_to_json(&document, json, error);
 }
 
+static struct finding_list of_playback(const sc_playback *playback)
+{
+    if (!playback)
+        return (struct finding_list){NULL, 0, {NULL}};
+    return (struct finding_list){playback->findings, playback->finding_count, {NULL}};
+}
+
 static void print_findings(const struct job *job, struct cli *cli)
 {
     static const sc_finding partial = {
@@ -133,6 +140,8 @@ static void print_findings(const struct job *job, struct cli *cli)
         {&partial, job->interrupted, {NULL}},
         {plan->findings, plan->finding_count, {said}},
         {storage ? storage->findings : NULL, storage ? storage->finding_count : 0, {NULL}},
+        of_playback(job->earlier),
+        of_playback(job->playback),
         {job->media.all.findings, job->media.all.finding_count, {NULL}},
     };
     for (size_t s = 0; s < SEVERITY_COUNT; s++) {
@@ -179,6 +188,7 @@ int job_exit_code(const struct job *job, const struct cli *cli)
 void job_free(struct job *job)
 {
     sc_playback_free(&job->playback);
+    sc_playback_free(&job->earlier);
     sc_plan_free(&job->plan);
     wanted_free(&job->wanted);
     sc_storage_free(&job->storage);

@@ -14,8 +14,12 @@ struct job {
     sc_playback *playback; /* NULL: not asked for, or not played */
     size_t failed;         /* inputs that could not be read; they were complained of */
     sc_error error;        /* why the answer is not whole, but for clips that failed; or SC_OK */
+    sc_playback *earlier;  /* one that went before it; NULL: none did */
     bool played;           /* storage->paced is of this job */
     int64_t promised;      /* safe streams of the first format before they were played */
+    const char
+        *unplayed; /* why the first line stands on what was measured alone; NULL: it does not,
+                              or that was asked for */
     bool interrupted;
     bool nothing_left; /* the failed inputs were all there was: the job's error is theirs */
 };

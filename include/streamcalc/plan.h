@@ -83,7 +83,8 @@ typedef struct sc_answer {
     int64_t naive;
     /** By the storage's paced runs of such streams, read as this player reads: the most that were
      * sustained, below the fewest that were not; SC_UNKNOWN where none were. They go before what is
-     * computed: safe and expected lie within them. */
+     * computed: safe and expected lie within them. With a reserve, and of a storage that was
+     * measured beside writers, runs that were sustained do not count: they had all of the supply. */
     int64_t played_sustained, played_late;
     bool at_least;     /**< safe is a lower bound: supply ran out of points */
     bool extrapolated; /**< safe lies beyond the last measured point */

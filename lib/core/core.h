@@ -85,7 +85,7 @@ typedef struct sci_control {
 
 void sci_control_start(sci_control *control, const sc_control *user, const char *stage);
 /* Report progress when it is due. True when the call has to stop; stays true from then on.
-   Call it at least every 50 ms, on the calling thread only. detail NULL: "". */
+   Call it at least ten times a second where there is one to report to, on the calling thread only. detail NULL: "". */
 bool sci_control_poll(sci_control *control, const char *detail, double fraction,
                       double bytes_per_s);
 void sci_log(const sc_control *control, sc_log_level level, const char *format, ...)

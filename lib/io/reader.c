@@ -18,6 +18,9 @@ static const double LET_GO_S = 0.1;
    often. */
 static const int64_t LOOK_NS = 16 * SCI_POLL_NS;
 
+/* Who is told of the progress is told ten times a second. */
+static const int64_t LOOK_AND_TELL_NS = 9 * SCI_POLL_NS;
+
 /* A thread that waits for its turn looks so often whether the run goes on: within LET_GO_S. */
 static const int64_t TURN_NS = 5 * SCI_POLL_NS;
 
@@ -68,11 +71,30 @@ static void drop_user(sci_readers *all)
         free_readers(all);
 }
 
+/* Files that others delete or cut are no fault of the storage; what it cannot read is. */
+static bool is_changed_file(const sc_error *fault)
+{
+    const bool became_shorter = fault->status == SC_IO && fault->os_errno == 0;
+    return became_shorter || fault->os_errno == ENOENT || fault->os_errno == ESTALE;
+}
+
+static void add_faults(sci_faults *faults, const sci_faults *more)
+{
+    if (faults->count == 0)
+        faults->first = more->first;
+    faults->count += more->count;
+}
+
+void sci_faults_keep(sci_read_faults *faults, const sc_error *fault)
+{
+    const sci_faults one = {1, *fault};
+    add_faults(is_changed_file(fault) ? &faults->changed : &faults->failed, &one);
+}
+
 static void keep_fault(sci_readers *all, const sc_error *fault)
 {
     pthread_mutex_lock(&all->fault);
-    if (all->faults.count++ == 0)
-        all->faults.first = *fault;
+    sci_faults_keep(&all->faults, fault);
     pthread_mutex_unlock(&all->fault);
 }
 
@@ -290,7 +312,7 @@ sc_status sci_readers_start(const sci_readers_params *params, const sci_read_sou
     *readers = NULL;
     if (!sci_readers_fit(params->streams, params->in_flight, params->block_bytes, source->align)) {
         source->release(source->opaque);
-        return sci_fail(error, SC_INVALID_ARGUMENT, 0, "measure.read", NULL,
+        return sci_fail(error, SC_LIMIT, 0, "measure.read", NULL,
                         "%d streams with %d reads of %lld bytes in flight need more threads or "
                         "memory than this machine may spare: use fewer streams or a smaller block",
                         (int)params->streams, (int)params->in_flight,
@@ -357,25 +379,37 @@ sci_read_faults sci_readers_faults(sci_readers *all)
 void sci_faults_add(sci_read_faults *sum, sci_readers *readers)
 {
     const sci_read_faults faults = sci_readers_faults(readers);
-    if (sum->count == 0)
-        sum->first = faults.first;
-    sum->count += faults.count;
+    add_faults(&sum->failed, &faults.failed);
+    add_faults(&sum->changed, &faults.changed);
     sum->gave_up += faults.gave_up;
+}
+
+int64_t sci_faults_count(const sci_read_faults *faults)
+{
+    return faults->failed.count + faults->changed.count;
+}
+
+const sc_error *sci_faults_first(const sci_read_faults *faults)
+{
+    const sci_faults *kind = faults->failed.count ? &faults->failed : &faults->changed;
+    return kind->count ? &kind->first : NULL;
 }
 
 /* When all threads have ended. */
 static sc_status outcome(sci_readers *all, sc_error *error)
 {
     const sci_read_faults faults = sci_readers_faults(all);
-    if (faults.count == 0 || (atomic_load(&all->gave_up) < all->count &&
-                              sci_histogram_count(&all->recorder->latency) > 0))
+    const sc_error *first = sci_faults_first(&faults);
+    if (!first || (atomic_load(&all->gave_up) < all->count &&
+                   sci_histogram_count(&all->recorder->latency) > 0))
         return SC_OK;
-    return sci_error_keep(error, &faults.first);
+    return sci_error_keep(error, first);
 }
 
 sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *control, double from,
                            double to, sc_error *error)
 {
+    const int64_t look_ns = control->user.progress ? LOOK_AND_TELL_NS : LOOK_NS;
     int64_t start = sci_now_ns(), awake_ns = start;
     double whole_ns = fmax(1, (double)(all->recorder->end_ns - start));
     while (!all_ended(all)) {
@@ -393,7 +427,7 @@ sc_status sci_readers_wait(sci_readers *all, double stall_s, sci_control *contro
                             stall_s);
         }
         const int64_t left = all->recorder->end_ns - now;
-        const int64_t nap_ns = left < SCI_POLL_NS ? SCI_POLL_NS : left < LOOK_NS ? left : LOOK_NS;
+        const int64_t nap_ns = left < SCI_POLL_NS ? SCI_POLL_NS : left < look_ns ? left : look_ns;
         const int64_t before_ns = sci_now_ns();
         sci_nap_ns(nap_ns);
         awake_ns = sci_awake_since(awake_ns, before_ns, sci_now_ns(), nap_ns, stall_s);

@@ -45,7 +45,7 @@ typedef struct sci_readers_params {
 } sci_readers_params;
 
 /* Start reading at once; the timed part begins after the warm-up. The source is taken over, also on
-   failure (SC_INVALID_ARGUMENT: they do not fit; SC_NO_MEMORY: no buffers or no threads). */
+   failure (SC_LIMIT: they do not fit this machine; SC_NO_MEMORY: no buffers or no threads). */
 sc_status sci_readers_start(const sci_readers_params *params, const sci_read_source *source,
                             sci_readers **readers, sc_error *error);
 
@@ -56,15 +56,24 @@ sc_status sci_readers_start(const sci_readers_params *params, const sci_read_sou
 sc_status sci_readers_wait(sci_readers *readers, double stall_s, sci_control *control, double from,
                            double to, sc_error *error);
 
-typedef struct sci_read_faults {
+typedef struct sci_faults {
     int64_t count;  /* reads that failed, and files that could not be opened */
     sc_error first; /* one of them */
-    size_t gave_up; /* threads that ended because of them */
+} sci_faults;
+
+typedef struct sci_read_faults {
+    sci_faults failed;  /* the storage's */
+    sci_faults changed; /* of files that others deleted or cut meanwhile */
+    size_t gave_up;     /* threads that ended because of them */
 } sci_read_faults;
 /* Thread-safe. */
 sci_read_faults sci_readers_faults(sci_readers *readers);
 /* Add the faults of the readers to others. */
 void sci_faults_add(sci_read_faults *sum, sci_readers *readers);
+void sci_faults_keep(sci_read_faults *faults, const sc_error *fault);
+int64_t sci_faults_count(const sci_read_faults *faults);
+/* One, of the storage's where there are any; NULL where nothing failed. */
+const sc_error *sci_faults_first(const sci_read_faults *faults);
 
 const sci_recorder *sci_readers_recorder(const sci_readers *readers);
 

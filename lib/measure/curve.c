@@ -127,7 +127,7 @@ static sc_status check_load(sci_readers *writers, sc_error *error)
     const sci_read_faults faults = sci_readers_faults(writers);
     if (faults.gave_up == 0)
         return SC_OK;
-    return sci_error_keep(error, &faults.first);
+    return sci_error_keep(error, sci_faults_first(&faults));
 }
 
 /* What the writers wrote while the point was timed, in the whole steps of their record within. */

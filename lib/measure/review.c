@@ -203,33 +203,28 @@ static void review_writes(const sci_review *review)
             (int)(shortest_s * 1000));
 }
 
-/* Files that others delete or cut are no fault of the storage; what it cannot read is. */
-static bool is_changed_file(const sc_error *fault)
-{
-    const bool became_shorter = fault->status == SC_IO && fault->os_errno == 0;
-    return became_shorter || fault->os_errno == ENOENT || fault->os_errno == ESTALE;
-}
-
 static void review_faults(const sci_review *review)
 {
-    const sc_error *first = &review->faults.first;
-    const bool changed = is_changed_file(first);
-    if (review->faults.count == 0)
-        return;
-    ADD(review, changed ? "files-changed" : "read-errors",
-        changed ? SC_SEVERITY_WARNING : SC_SEVERITY_PROBLEM,
-        "%lld reads failed and are not in the figures, the first: %s",
-        (long long)review->faults.count, first->message);
+    const sci_faults *failed = &review->faults.failed, *changed = &review->faults.changed;
+    if (failed->count > 0)
+        ADD(review, "read-errors", SC_SEVERITY_PROBLEM,
+            "%lld reads failed and are not in the figures, the first: %s", (long long)failed->count,
+            failed->first.message);
+    if (changed->count > 0)
+        ADD(review, "files-changed", SC_SEVERITY_WARNING,
+            "%lld reads found files deleted or cut and are not in the figures, the first: %s",
+            (long long)changed->count, changed->first.message);
 }
 
 /* Of the load beside the reads, whose data is the measurement's own. */
 static void review_write_faults(const sci_review *review)
 {
-    if (review->write_faults.count > 0)
+    const sc_error *first = sci_faults_first(&review->write_faults);
+    if (first)
         ADD(review, "write-errors", SC_SEVERITY_PROBLEM,
             "%lld writes of the streams beside the reads failed, so there was less of a load, the "
             "first: %s",
-            (long long)review->write_faults.count, review->write_faults.first.message);
+            (long long)sci_faults_count(&review->write_faults), first->message);
 }
 
 static void review_speed(const sci_review *review)

@@ -53,8 +53,8 @@ static sc_status write_point(const sci_measure_settings *params, sci_dataset *wr
     if (status == SC_OK)
         status = sci_readers_wait(streams, params->stall_s, control, from, to, error);
     const sci_read_faults faults = streams ? sci_readers_faults(streams) : (sci_read_faults){0};
-    if (status == SC_OK && faults.count > 0)
-        status = sci_error_keep(error, &faults.first);
+    if (status == SC_OK && sci_faults_count(&faults) > 0)
+        status = sci_error_keep(error, sci_faults_first(&faults));
     if (status == SC_OK)
         status = sci_recorder_point(sci_readers_recorder(streams), arena, point, error);
     if (status == SC_OK && point->samples == 0)

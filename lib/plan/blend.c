@@ -14,7 +14,7 @@ static bool make_edges(sci_blend *blend, sci_arena *arena)
         return true;
     blend->edges = sci_arena_alloc(arena, params->demand_count, sizeof *blend->edges);
     for (size_t i = 0; blend->edges && i < params->demand_count; i++)
-        blend->edges[i] = sci_played_find(params->storage, &params->demands[i]);
+        blend->edges[i] = sci_played_find(params, &params->demands[i]);
     return blend->edges != NULL;
 }
 

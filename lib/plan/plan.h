@@ -165,14 +165,15 @@ int32_t sci_plan_draws(const sc_plan_params *params);
 /* ---- what was played ---- */
 
 /* Of runs of streams of one rate: the most that were sustained below the fewest that were not;
-   SC_UNKNOWN where none were. */
+   SC_UNKNOWN where none were. Where supply is kept back, or was shared with writers, sustained runs
+   do not count. */
 typedef struct sci_played_edge {
     int64_t sustained, late;
 } sci_played_edge;
 
-sci_played_edge sci_played_find(const sc_storage *storage, const sc_demand *demand);
+sci_played_edge sci_played_find(const sc_plan_params *params, const sc_demand *demand);
 /* Take the storage's paced runs of this demand into the answer, whose counts are computed. */
-void sci_played_apply(sc_answer *answer, const sc_storage *storage, const sc_demand *demand);
+void sci_played_apply(sc_answer *answer, const sc_plan_params *params, const sc_demand *demand);
 
 /* ---- search ---- */
 

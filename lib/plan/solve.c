@@ -149,11 +149,11 @@ void sci_plan_headroom(const sci_mix *mix, int64_t streams, sci_wide used_bits_p
 }
 
 /* Where playing says otherwise than the constraints, it is what stops the next stream. */
-static void take_what_was_played(sc_answer *answer, sci_breach *breach, const sc_storage *storage,
-                                 const sc_demand *demand)
+static void take_what_was_played(sc_answer *answer, sci_breach *breach,
+                                 const sc_plan_params *params, const sc_demand *demand)
 {
     const int64_t computed = answer->safe;
-    sci_played_apply(answer, storage, demand);
+    sci_played_apply(answer, params, demand);
     if (answer->played_late == answer->safe + 1) {
         answer->at_least = false;
         if (answer->safe != computed || breach->limit.kind == SC_LIMIT_NONE) {
@@ -188,7 +188,7 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
     if (answer->at_least)
         breach.limit = sci_no_limit(answer->safe + 1);
     if (sci_plan_was_read_so(params->storage, &mix->player))
-        take_what_was_played(answer, &breach, params->storage, demand);
+        take_what_was_played(answer, &breach, params, demand);
     sci_plan_headroom(mix, answer->safe, (sci_wide)answer->safe * answer->stream_bits_per_s,
                       mix->types[0].credit_bytes * (double)answer->safe, &answer->headroom,
                       &answer->refill_s);

@@ -304,10 +304,10 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
         status = sci_trial_run(&wanted, &source, &session->control, &ran, error);
     if (status != SC_OK)
         return status;
-    outcome->trial.failed_reads = ran.faults.count;
+    outcome->trial.failed_reads = sci_faults_count(&ran.faults);
     outcome->trial.jitter = ran.jitter;
-    if (ran.faults.count > 0)
-        sci_error_keep(&session->first_fault, &ran.faults.first);
+    if (outcome->trial.failed_reads > 0)
+        sci_error_keep(&session->first_fault, sci_faults_first(&ran.faults));
     add_up(session, outcome);
     outcome->trial.cold = is_cold(session);
     session->playback->cold = session->playback->cold && outcome->trial.cold;

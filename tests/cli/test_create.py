@@ -47,6 +47,16 @@ def test_an_empty_directory_is_measured(empty):
     assert list(empty.iterdir()) == []
 
 
+def test_the_whole_job_answers_for_an_empty_directory(empty):
+    """Its test data is gone when the answer could be played."""
+    room_for(empty, 64 << 20)
+    arguments = [str(empty), "--create", "64MiB", "--seconds", "2", "--no-save"]
+    result = call(*arguments)
+    assert result.code == 0, result.err
+    assert "not confirmed by playing: the test data that was measured is gone" in result.out
+    assert list(empty.iterdir()) == []
+
+
 def test_only_the_created_data_is_read(empty):
     """The file that is there is sparse, which would be a problem."""
     room_for(empty, 64 << 20)

@@ -13,7 +13,7 @@
 static int cancel_when_due(void *opaque, const sc_progress *progress)
 {
     const double *after_s = opaque;
-    return *after_s > 0 && progress->elapsed_s > *after_s;
+    return progress->elapsed_s > *after_s;
 }
 
 struct streams {
@@ -152,7 +152,8 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++)
         if (set_option(argv[i], &params, &cancel_s, &streams))
             return 2;
-    params.control = (sc_control){.progress = cancel_when_due, .progress_opaque = &cancel_s};
+    if (cancel_s > 0)
+        params.control = (sc_control){.progress = cancel_when_due, .progress_opaque = &cancel_s};
     sc_status status = sc_measure(argc > 1 ? argv[1] : "", &params, &storage, &error);
     printf("status=%s\n", sc_status_name(status));
     if (status != SC_OK)

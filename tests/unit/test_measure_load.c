@@ -163,7 +163,7 @@ static void writers_go_on_until_the_readers_have_ended(void **state)
     assert_true(measuring.point.samples > 0);
     assert_true(atomic_load(&last_read_ns) > 0);
     assert_true(atomic_load(&last_write_ns) > atomic_load(&last_read_ns) - 100000000);
-    assert_int_equal(measuring.curve.write_faults.count, 0);
+    assert_int_equal(sci_faults_count(&measuring.curve.write_faults), 0);
     end(&measuring);
 }
 
@@ -175,10 +175,10 @@ static void failed_writes_are_kept_apart(void **state)
     begin(&measuring, 2);
     atomic_store(&failing_writes, 3);
     assert_int_equal(point_beside(&measuring, step, NULL), SC_OK);
-    assert_int_equal(measuring.curve.faults.count, 0);
-    assert_int_equal(measuring.curve.write_faults.count, 3);
+    assert_int_equal(sci_faults_count(&measuring.curve.faults), 0);
+    assert_int_equal(measuring.curve.write_faults.failed.count, 3);
     assert_int_equal(measuring.curve.write_faults.gave_up, 0);
-    assert_int_equal(measuring.curve.write_faults.first.os_errno, EIO);
+    assert_int_equal(measuring.curve.write_faults.failed.first.os_errno, EIO);
     end(&measuring);
 }
 
@@ -210,16 +210,16 @@ static void jumps_that_fail_are_faults(void **state)
     assert_int_equal(
         sci_scrub_idle(&scrub, &measuring.params, &measuring.curve, data, &measuring.control, NULL),
         SC_OK);
-    const int64_t idle = measuring.curve.faults.count;
+    const int64_t idle = measuring.curve.faults.changed.count;
     assert_true(scrub.idle.samples > 0);
     assert_true(idle > 0);
-    assert_int_equal(measuring.curve.faults.first.os_errno, ENOENT);
+    assert_int_equal(measuring.curve.faults.changed.first.os_errno, ENOENT);
     measuring.curve.points = &(sc_supply_point){.readers = 1, .mean_bytes_per_s = 1};
     measuring.curve.count = 1;
     assert_int_equal(sci_scrub_loaded(&scrub, &measuring.params, &measuring.curve, data,
                                       &measuring.control, NULL),
                      SC_OK);
-    assert_true(measuring.curve.faults.count > idle);
+    assert_true(measuring.curve.faults.changed.count > idle);
     sci_dataset_release(&data);
     end(&measuring);
 }

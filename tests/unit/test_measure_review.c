@@ -148,8 +148,9 @@ static void faults_are_told_by_what_failed(void **state)
     for (size_t i = 0; i < SCI_COUNT(cases); i++) {
         struct made_up made;
         make_up(&made);
-        made.review.faults = (sci_read_faults){
-            .count = 3, .first = {.status = cases[i].status, .os_errno = cases[i].os_errno}};
+        const sc_error fault = {.status = cases[i].status, .os_errno = cases[i].os_errno};
+        for (int k = 0; k < 3; k++)
+            sci_faults_keep(&made.review.faults, &fault);
         assert_true(sci_review_storage(&made.review));
         assert_int_equal(made.findings.count, 1);
         assert_non_null(find(&made, cases[i].code));
@@ -158,13 +159,30 @@ static void faults_are_told_by_what_failed(void **state)
     }
 }
 
+static void a_file_that_is_gone_hides_no_error_of_the_storage(void **state)
+{
+    const sc_error gone = {.status = SC_NOT_FOUND, .os_errno = ENOENT, .message = "gone"};
+    const sc_error broken = {.status = SC_IO, .os_errno = EIO, .message = "broken"};
+    struct made_up made;
+    (void)state;
+    make_up(&made);
+    sci_faults_keep(&made.review.faults, &gone);
+    sci_faults_keep(&made.review.faults, &broken);
+    assert_string_equal(sci_faults_first(&made.review.faults)->message, "broken");
+    assert_int_equal(sci_faults_count(&made.review.faults), 2);
+    assert_true(sci_review_storage(&made.review));
+    assert_non_null(strstr(find(&made, "read-errors")->message, "1 reads failed"));
+    assert_non_null(strstr(find(&made, "files-changed")->message, "gone"));
+    sci_arena_free(&made.findings.arena);
+}
+
 static void writes_that_fail_are_no_reads(void **state)
 {
     struct made_up made;
     (void)state;
     make_up(&made);
-    made.review.write_faults = (sci_read_faults){
-        .count = 2, .first = {.status = SC_IO, .os_errno = ENOSPC, .message = "no space"}};
+    const sc_error full = {.status = SC_IO, .os_errno = ENOSPC, .message = "no space"};
+    sci_faults_keep(&made.review.write_faults, &full);
     assert_true(sci_review_storage(&made.review));
     assert_int_equal(made.findings.count, 1);
     assert_non_null(find(&made, "write-errors"));
@@ -181,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_second_read_tells_where_the_first_is_known),
         cmocka_unit_test(warm_reads_are_not_said_to_be_past_the_cache),
         cmocka_unit_test(faults_are_told_by_what_failed),
+        cmocka_unit_test(a_file_that_is_gone_hides_no_error_of_the_storage),
         cmocka_unit_test(writes_that_fail_are_no_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,33 @@ static void runs_of_one_rate_count_for_mixes_of_that_rate_alone(void **state)
     sc_plan_free(&plan);
 }
 
+/* Two of 20 MB/s fit half of 100 MB/s, five all of it; six were played with all of it. */
+static void runs_with_all_of_the_supply_raise_no_count_of_a_part(void **state)
+{
+    static const struct {
+        double reserve;
+        int32_t writers, sustained, late;
+        int64_t safe;
+    } cases[] = {
+        {0, 0, 6, 7, 6}, {0.5, 0, 6, 7, 2}, {0.5, 0, 1, 2, 1}, {0, 1, 6, 7, 5}, {0, 1, 2, 3, 2}};
+    const sc_demand demand = stream("160Mb/s");
+    (void)state;
+    for (size_t i = 0; i < SCI_COUNT(cases); i++) {
+        struct played played;
+        sc_plan *plan = NULL;
+        make_played(&played, &demand, cases[i].sustained, cases[i].late);
+        played.storage.with_writers = cases[i].writers;
+        const sc_plan_params params = {.demands = &demand,
+                                       .demand_count = 1,
+                                       .storage = &played.storage,
+                                       .reserve = cases[i].reserve};
+        assert_int_equal(sc_plan_solve(&params, &plan, NULL), SC_OK);
+        assert_int_equal(plan->answers[0].safe, cases[i].safe);
+        assert_int_equal(plan->answers[0].played_late, cases[i].late);
+        sc_plan_free(&plan);
+    }
+}
+
 static void what_was_late_alone_is_late_beside_others(void **state)
 {
     struct played played;
@@ -535,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_mix_beyond_the_points_is_unknown),
         cmocka_unit_test(a_problem_leaves_everything_unknown),
         cmocka_unit_test(runs_of_one_rate_count_for_mixes_of_that_rate_alone),
+        cmocka_unit_test(runs_with_all_of_the_supply_raise_no_count_of_a_part),
         cmocka_unit_test(what_was_late_alone_is_late_beside_others),
         cmocka_unit_test(another_player_makes_runs_count_for_nothing),
         cmocka_unit_test(a_mix_that_was_played_itself_goes_before_all),

@@ -186,7 +186,7 @@ static void what_does_not_fit_is_not_tried(void **state)
                              .trial_s = 1};
     sc_playback *playback = NULL;
     sc_error error = {0};
-    assert_int_equal(sc_play(file, &params, &playback, &error), SC_INVALID_ARGUMENT);
+    assert_int_equal(sc_play(file, &params, &playback, &error), SC_LIMIT);
     assert_non_null(strstr(error.message, "5 streams"));
     params.items = &four;
     assert_int_equal(sc_play_find_max(file, &params, &playback, NULL), SC_OK);
