@@ -125,7 +125,7 @@ static void errors_name_the_option_and_list_those_that_fit(void **state)
         {"1gbe,window=64KiB", "window=", "rtt=2ms", SC_INVALID_ARGUMENT},
         {"1gbe,window=0B,rtt=1ms", "window=0B", "1 byte", SC_INVALID_ARGUMENT},
         {"1gbe,lacp=1", "lacp=1", "2 to 256", SC_INVALID_ARGUMENT},
-        {"1gbe,protocol=ftp", "protocol=ftp", "smb, iscsi, afp", SC_INVALID_ARGUMENT},
+        {"1gbe,protocol=ftp", "protocol=ftp", "smb, nfs, iscsi, afp", SC_INVALID_ARGUMENT},
         {"1gbe,mtu=1000,ipv6", "mtu=1000", "1280", SC_INVALID_ARGUMENT},
         {"usb3,mtu=9000", "mtu=9000", "share=0.6", SC_INVALID_ARGUMENT},
         {"token-ring", "'token-ring'", "437Mb/s", SC_NOT_FOUND},
