@@ -316,8 +316,9 @@ static void print_format_detail(FILE *out, int width, const struct wanted *wante
     print_clean(out, width, "  ", line);
 }
 
-static void print_headroom(FILE *out, int width, const sc_answer *answer)
+void answers_print_headroom(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan)
 {
+    const sc_answer *answer = headline_answer(wanted, plan);
     char line[1024], refill[32];
     if (!answer || answer->safe <= 0 || answer->headroom < 0)
         return;
@@ -340,7 +341,6 @@ void answers_print_details(FILE *out, int width, const struct wanted *wanted, co
     for (size_t i = 0; i < wanted->count && i < MOST; i++)
         if (wanted->notes[i].origin != WANTED_USUAL)
             print_format_detail(out, width, wanted, i, answer_at(plan, i));
-    print_headroom(out, width, headline_answer(wanted, plan));
 }
 
 bool answers_hold(const sc_plan *plan, int64_t require)

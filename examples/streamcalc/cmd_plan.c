@@ -20,9 +20,9 @@ static sc_status open_inputs(struct job *job, struct cli *cli, sc_error *error)
         status = job_take_clips(job, cli, error);
     if (status == SC_OK)
         status = job_add_asked(job, cli, error);
-    return status == SC_OK
-               ? job_check_wanted(job, "there are no clips in what --media names", error)
-               : status;
+    if (status == SC_OK)
+        status = job_check_wanted(job, "there are no clips in what --media names", error);
+    return status == SC_OK ? job_make_mix(job, cli, error) : status;
 }
 
 static void print_text(const struct job *job, struct cli *cli)

@@ -31,28 +31,13 @@ static sc_status gather(struct job *job, struct cli *cli, sc_error *error)
                            : status;
 }
 
-/* How many of each: the number given for its place in the list, the only number for all that were
-   asked for, and none of what nobody gave a number. */
-static int32_t streams_of(const struct cli *cli, size_t item)
-{
-    const cli_counts *counts = &cli->options.streams;
-    if (item < counts->count)
-        return counts->items[item];
-    return counts->count == 1 && cli->options.wish_count > 0 ? counts->items[0] : 0;
-}
-
 static sc_status check(const struct job *job, const struct cli *cli, sc_error *error)
 {
     const cli_options *options = &cli->options;
     if (options->streams.count == 0 && !options->find_max)
         return option_fail(error, SC_INVALID_ARGUMENT,
                            "how many streams? give --streams N, or --find-max");
-    if (options->streams.count > job->wanted.count)
-        return option_fail(error, SC_INVALID_ARGUMENT,
-                           "--streams has %zu numbers, but there %s %zu format%s to play",
-                           options->streams.count, job->wanted.count == 1 ? "is" : "are",
-                           job->wanted.count, job->wanted.count == 1 ? "" : "s");
-    return SC_OK;
+    return job_check_streams(job, cli, error);
 }
 
 /* ---- playing ---- */
@@ -66,7 +51,8 @@ static sc_status play(struct job *job, struct cli *cli, sc_error *error)
     sc_status status = items ? SC_OK
                              : option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
     for (size_t i = 0; i < count && status == SC_OK; i++) {
-        items[i] = (sc_play_item){.demand = &job->wanted.demands[i], .streams = streams_of(cli, i)};
+        items[i] = (sc_play_item){.demand = &job->wanted.demands[i],
+                                  .streams = job_streams_of(cli, i)};
         if (items[i].streams > 0 || (options->find_max && i == 0))
             status = frames_of_clip(&frames, cli, items[i].demand, &items[i].frames, error);
     }

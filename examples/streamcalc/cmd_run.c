@@ -75,6 +75,10 @@ static sc_status check_output(const cli_options *options, sc_error *error)
     if (options->verify && options->no_confirm)
         return option_fail(error, SC_INVALID_ARGUMENT,
                            "--verify and --no-confirm exclude each other");
+    if (options->verify && options->streams.count)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "--verify finds the most of one format: beside others streamcalc play "
+                           "--find-max --streams does");
     if (options->force && !options->output)
         return option_fail(error, SC_INVALID_ARGUMENT,
                            "--force is for --output FILE, which is missing");
@@ -174,18 +178,32 @@ static sc_status probe(struct job *job, struct cli *cli, sc_error *error)
     return status;
 }
 
-/* The usual formats stay out where a requirement is to be judged: nobody named them. */
+/* Nobody named the usual formats: they stay out where a question is about those that were. */
+static bool wants_usual(const cli_options *options)
+{
+    return !options->require && !options->streams.count && !options->frontier;
+}
+
 static sc_status gather(struct job *job, struct cli *cli, sc_error *error)
 {
     sc_status status = probe(job, cli, error);
     if (status == SC_OK)
         status = job_add_asked(job, cli, error);
-    if (status == SC_OK && !cli->options.require)
+    if (status == SC_OK && wants_usual(&cli->options))
         status = wanted_add_usual(&job->wanted, &job->media.all, error);
-    if (status == SC_OK && job->wanted.count == 0 && !job->interrupted)
+    if (status != SC_OK || job->interrupted)
+        return status;
+    if (job->wanted.count == 0)
         return option_fail(error, SC_NOT_FOUND,
-                           "--require has nothing to judge: no clip was found, no format named");
-    return status;
+                           "%s has nothing to judge: no clip was found, no format named",
+                           cli->options.require         ? "--require"
+                           : cli->options.streams.count ? "--streams"
+                                                        : "--frontier");
+    if (cli->options.frontier && job->wanted.count < 2)
+        return option_fail(error, SC_INVALID_ARGUMENT,
+                           "--frontier is of 2 to %d formats, and there is only %s",
+                           SC_FRONTIER_FORMATS_MAX, job->wanted.demands[0].name);
+    return job_make_mix(job, cli, error);
 }
 
 /* After a jump a player reads the frame that it lands on; 0 where no clip is known. */
@@ -198,11 +216,15 @@ static int64_t frame_after_a_jump(const struct wanted *wanted)
     return first->largest_frame_bytes < most ? first->largest_frame_bytes : most;
 }
 
-/* A requirement can only be shown by as many readers, as far as the measurement goes. */
-static int32_t readers_for(int64_t require)
+/* A requirement or a mix can only be shown by as many readers, as far as the measurement goes. */
+static int32_t readers_for(const struct job *job, int64_t require)
 {
     enum { USUAL = 64, MOST = 256 };
-    return require <= USUAL ? 0 : require < MOST ? (int32_t)require : MOST;
+    int64_t readers = 0;
+    for (size_t i = 0; job->mix && i < job->wanted.count; i++)
+        readers += job->mix[i];
+    readers = require > readers ? require : readers;
+    return readers <= USUAL ? 0 : readers < MOST ? (int32_t)readers : MOST;
 }
 
 static sc_status measure(struct job *job, struct cli *cli, const char *target, sc_error *error)
@@ -212,7 +234,7 @@ static sc_status measure(struct job *job, struct cli *cli, const char *target, s
     params.lowest_stream_bits_per_s = wanted_lowest_bits_per_s(&job->wanted);
     params.scrub_bytes = frame_after_a_jump(&job->wanted);
     if (!params.max_readers)
-        params.max_readers = readers_for(cli->options.require);
+        params.max_readers = readers_for(job, cli->options.require);
     sc_status status = cli_measure(cli, target, &params, &job->storage, &cause);
     job->interrupted = status == SC_CANCELLED;
     job_set_error(job, &cause);

@@ -62,7 +62,7 @@ static const struct command commands[] = {
       {"--storage nas.json --media project.json", "measured and probed before"},
       {"--storage nas.json --link 10gbe --format 'ProRes 422 HQ'", "with a network between"},
       {"--storage fio.json --format dnxhr", "with a disk that fio measured on the server"},
-      {"--link 1gbe --format prores", "what a network alone carries"}}},
+      {"--storage nas.json --media a.mov --media b.mov --streams 6,2", "do both play?"}}},
     {"play",
      FOR_PLAY,
      "PATH --streams N [OPTION]...",

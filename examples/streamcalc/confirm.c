@@ -5,6 +5,7 @@
 #include "text.h"
 #include "watch.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -28,6 +29,8 @@ static const char *why_not(const struct job *job, const struct cli *cli)
         return "the test data that was measured is gone";
     if (*job->plan->answers[0].link)
         return "the link is arithmetic, and nothing was read through it";
+    if (job->mix)
+        return job->plan->mix.streams > MOST_STREAMS ? "no more than 256 streams are played" : NULL;
     return job->wanted.notes[0].family ? "the first row is a family of formats" : NULL;
 }
 
@@ -52,21 +55,42 @@ static sc_status keep_runs(struct job *job, const sc_playback *playback, sc_erro
     return status;
 }
 
+/* What is played: of the first format as many as a run says, or, with --streams, what was asked about. */
 struct confirmation {
     struct job *job;
     struct cli *cli;
     const char *target;
-    const sc_frames *frames;
+    sc_play_item *items;
+    size_t item_count;
+    struct frames frames;
 };
 
+static sc_status make_items(struct confirmation *c, sc_error *error)
+{
+    const struct wanted *wanted = &c->job->wanted;
+    const size_t formats = c->job->mix ? wanted->count : 1;
+    sc_status status = SC_OK;
+    c->items = calloc(formats, sizeof *c->items);
+    if (!c->items)
+        return option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
+    for (size_t i = 0; i < formats && status == SC_OK; i++) {
+        sc_play_item *item = &c->items[c->item_count];
+        item->demand = &wanted->demands[i];
+        item->streams = c->job->mix ? (int32_t)c->job->mix[i] : 1;
+        if (item->streams == 0)
+            continue;
+        status = frames_of_clip(&c->frames, c->cli, item->demand, &item->frames, error);
+        c->item_count++;
+    }
+    return status;
+}
+
 /* Once, or with --verify all that it takes to find the most. */
-static sc_status play(const struct confirmation *c, int32_t streams, sc_error *error)
+static sc_status play(const struct confirmation *c, sc_error *error)
 {
     const bool search = c->cli->options.verify;
-    const sc_play_item item = {
-        .demand = &c->job->wanted.demands[0], .frames = c->frames, .streams = streams};
-    const sc_play_params params = {.items = &item,
-                                   .item_count = 1,
+    const sc_play_params params = {.items = c->items,
+                                   .item_count = c->item_count,
                                    .player = c->job->storage->player,
                                    .cache = c->job->storage->cache_effective,
                                    .seconds = search ? 0 : CONFIRM_S,
@@ -84,6 +108,20 @@ static sc_status play(const struct confirmation *c, int32_t streams, sc_error *e
     c->job->played = true;
     const sc_status kept = keep_runs(c->job, c->job->playback, error);
     return status == SC_OK ? kept : status;
+}
+
+static sc_status play_so_many(const struct confirmation *c, int32_t streams, sc_error *error)
+{
+    c->items[0].streams = streams;
+    return play(c, error);
+}
+
+static sc_status play_mix(const struct confirmation *c, sc_error *error)
+{
+    const sc_status status = play(c, error);
+    if (status == SC_OK)
+        c->job->mix_played = c->job->playback->sustained ? SC_VERDICT_HOLDS : SC_VERDICT_BREAKS;
+    return status;
 }
 
 static int32_t most(int64_t streams)
@@ -107,15 +145,15 @@ static sc_status play_around(const struct confirmation *c, const sc_answer *answ
 {
     const int64_t required = c->cli->options.require;
     const int32_t first = most(required ? required : answer->safe);
-    sc_status status = play(c, first, error);
+    sc_status status = play_so_many(c, first, error);
     if (status != SC_OK)
         return status;
     if (c->job->playback->sustained)
         return required || answer->at_least || first == MOST_STREAMS || answer->safe < 1 ||
                        c->cli->options.reserve > 0
                    ? SC_OK
-                   : play(c, first + 1, error);
-    return first > 1 ? play(c, fewer_than(c->job->playback), error) : SC_OK;
+                   : play_so_many(c, first + 1, error);
+    return first > 1 ? play_so_many(c, fewer_than(c->job->playback), error) : SC_OK;
 }
 
 static sc_status plan_again(struct job *job, struct cli *cli, sc_error *error)
@@ -130,22 +168,30 @@ static sc_status plan_again(struct job *job, struct cli *cli, sc_error *error)
     return status;
 }
 
+static sc_status play_all(struct confirmation *c, const sc_answer *answer, sc_error *error)
+{
+    sc_status status = make_items(c, error);
+    if (status != SC_OK)
+        return status;
+    if (c->job->mix)
+        return play_mix(c, error);
+    return c->cli->options.verify ? play_so_many(c, most(answer->safe), error)
+                                  : play_around(c, answer, error);
+}
+
 sc_status confirm_play(struct job *job, struct cli *cli, const char *target, sc_error *error)
 {
     const sc_answer *answer = promised(job);
-    struct frames frames = {0};
-    struct confirmation c = {job, cli, target, NULL};
+    struct confirmation c = {.job = job, .cli = cli, .target = target};
     if (!answer)
         return SC_OK;
     job->unplayed = why_not(job, cli);
     if (job->unplayed)
         return SC_OK;
     job->promised = answer->safe;
-    sc_status status = frames_of_clip(&frames, cli, &job->wanted.demands[0], &c.frames, error);
-    if (status == SC_OK)
-        status = cli->options.verify ? play(&c, most(answer->safe), error)
-                                     : play_around(&c, answer, error);
-    frames_free(&frames);
+    const sc_status status = play_all(&c, answer, error);
+    free(c.items);
+    frames_free(&c.frames);
     const sc_status planned = job->played ? plan_again(job, cli, error) : SC_OK;
     if (status == SC_LIMIT && !job->played)
         job->unplayed = "so many streams need more threads or memory than this machine may spare";
@@ -179,6 +225,16 @@ static const char *verdict(const struct job *job)
     return "confirmed by playing: ";
 }
 
+static void print_mix(const struct job *job, FILE *out, int width)
+{
+    char piece[128], line[192];
+    const sc_paced_run *run = &job->storage->paced[job->storage->paced_count - 1];
+    describe(run, piece, sizeof piece);
+    snprintf(line, sizeof line, "all %d together: %s", (int)run->streams, piece);
+    text_wrap(out, width,
+              run->sustained ? "confirmed by playing: " : "corrected by playing: ", line);
+}
+
 void confirm_print(const struct job *job, FILE *out, int width)
 {
     char line[1024] = "", clean[3 * sizeof line], piece[128];
@@ -186,6 +242,10 @@ void confirm_print(const struct job *job, FILE *out, int width)
         text_wrap(out, width, "not confirmed by playing: ", job->unplayed);
     if (!job->played)
         return;
+    if (job->mix) {
+        print_mix(job, out, width);
+        return;
+    }
     for (size_t i = 0; i < job->storage->paced_count; i++) {
         const sc_paced_run *run = &job->storage->paced[i];
         const size_t used = strlen(line);

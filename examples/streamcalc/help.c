@@ -46,7 +46,7 @@ static void print_exit_codes(FILE *out, const struct command *command, int width
         const char *text;
     } codes[] = {
         {FOR_ALL, "0 answered"},
-        {FOR_RUN | FOR_PLAN, "1 a requirement is not sustained"},
+        {FOR_RUN | FOR_PLAN, "1 a requirement or a mix is not safe"},
         {FOR_PLAY, "1 not sustained"},
         {FOR_CLIPS, "2 an error, or a clip that could not be read beside those that are answered"},
         {FOR_ALL & ~FOR_CLIPS, "2 an error"},

@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include "confirm.h"
+#include "mix_text.h"
 #include "output.h"
 #include "player_log.h"
 #include "storage_text.h"
@@ -76,6 +77,41 @@ sc_status job_check_wanted(struct job *job, const char *message, sc_error *error
     return error->status;
 }
 
+int32_t job_streams_of(const struct cli *cli, size_t item)
+{
+    const cli_counts *counts = &cli->options.streams;
+    if (item < counts->count)
+        return counts->items[item];
+    return counts->count == 1 && cli->options.wish_count > 0 ? counts->items[0] : 0;
+}
+
+sc_status job_check_streams(const struct job *job, const struct cli *cli, sc_error *error)
+{
+    const size_t numbers = cli->options.streams.count, formats = job->wanted.count;
+    if (numbers <= formats)
+        return SC_OK;
+    return option_fail(error, SC_INVALID_ARGUMENT,
+                       "--streams has %zu numbers, but there %s %zu format%s to play", numbers,
+                       formats == 1 ? "is" : "are", formats, formats == 1 ? "" : "s");
+}
+
+sc_status job_make_mix(struct job *job, const struct cli *cli, sc_error *error)
+{
+    if (cli->options.streams.count == 0)
+        return SC_OK;
+    sc_status status = job_check_streams(job, cli, error);
+    if (status != SC_OK)
+        return status;
+    job->mix = calloc(job->wanted.count + 1, sizeof *job->mix);
+    if (!job->mix)
+        return option_fail(error, SC_NO_MEMORY, "%s", sc_status_text(SC_NO_MEMORY));
+    int64_t sum = 0;
+    for (size_t i = 0; i < job->wanted.count; i++)
+        sum += job->mix[i] = job_streams_of(cli, i);
+    return sum ? SC_OK
+               : option_fail(error, SC_INVALID_ARGUMENT, "--streams asks about no stream at all");
+}
+
 static void tell_plan(struct job *job)
 {
     const sc_probe *media = &job->media.all;
@@ -104,6 +140,9 @@ sc_status job_solve(struct job *job, struct cli *cli, sc_error *error)
         .require = options->require,
         .warm_start = options->warm_start,
         .trust = options->trust,
+        .mix = job->mix,
+        .mix_played = job->mix_played,
+        .frontier = options->frontier,
         .made_at = cli->made_at,
     };
     sc_status status = sc_plan_solve(&params, &job->plan, error);
@@ -150,21 +189,40 @@ static void print_findings(const struct job *job, struct cli *cli)
     }
 }
 
+static void print_storage(const struct job *job, struct cli *cli)
+{
+    fputc('\n', cli->out);
+    storage_print_facts(cli->out, cli->width, job->storage);
+    storage_print_summary(cli->out, cli->width, job->storage, cli->measured_in_s);
+}
+
+/* What was asked about streams that play together stands before what was asked about each format. */
 void job_print_text(const struct job *job, struct cli *cli, const char *place)
 {
-    answers_print_headline(cli->out, cli->width, &job->wanted, job->plan, place);
-    answers_print_requirement(cli->out, cli->width, job->plan);
-    media_print_unread(&job->media, cli->out, cli->width);
-    if (job->storage && !job->storage->constant) {
-        fputc('\n', cli->out);
-        storage_print_facts(cli->out, cli->width, job->storage);
-        storage_print_summary(cli->out, cli->width, job->storage, cli->measured_in_s);
-    }
-    fputc('\n', cli->out);
-    answers_print_table(cli->out, cli->width, &job->wanted, job->plan);
-    fputc('\n', cli->out);
-    answers_print_details(cli->out, cli->width, &job->wanted, job->plan);
-    confirm_print(job, cli->out, cli->width);
+    FILE *out = cli->out;
+    const int width = cli->width;
+    const sc_mix *mix = job->plan && job->plan->mix.part_count ? &job->plan->mix : NULL;
+    if (mix)
+        mix_print_headline(out, width, mix, place);
+    else
+        answers_print_headline(out, width, &job->wanted, job->plan, place);
+    answers_print_requirement(out, width, job->plan);
+    media_print_unread(&job->media, out, width);
+    if (job->storage && !job->storage->constant)
+        print_storage(job, cli);
+    fputc('\n', out);
+    if (mix)
+        mix_print_table(out, width, mix);
+    answers_print_table(out, width, &job->wanted, job->plan);
+    if (job->plan)
+        mix_print_frontiers(out, width, job->plan);
+    fputc('\n', out);
+    answers_print_details(out, width, &job->wanted, job->plan);
+    if (mix)
+        mix_print_headroom(out, width, mix);
+    else
+        answers_print_headroom(out, width, &job->wanted, job->plan);
+    confirm_print(job, out, width);
     player_log_print(cli);
     print_findings(job, cli);
 }
@@ -182,6 +240,8 @@ int job_exit_code(const struct job *job, const struct cli *cli)
         return EXIT_FAILED;
     if (cli->options.require && !(job->plan && answers_hold(job->plan, cli->options.require)))
         return EXIT_REQUIREMENT;
+    if (job->mix && !(job->plan && job->plan->mix.safe == SC_VERDICT_HOLDS))
+        return EXIT_REQUIREMENT;
     return EXIT_ANSWERED;
 }
 
@@ -190,6 +250,7 @@ void job_free(struct job *job)
     sc_playback_free(&job->playback);
     sc_playback_free(&job->earlier);
     sc_plan_free(&job->plan);
+    free(job->mix);
     wanted_free(&job->wanted);
     sc_storage_free(&job->storage);
     media_free(&job->media);

@@ -20,6 +20,8 @@ struct job {
     const char
         *unplayed; /* why the first line stands on what was measured alone; NULL: it does not,
                               or that was asked for */
+    int64_t *mix;  /* streams of each wanted format that play together; NULL: not asked */
+    sc_verdict mix_played; /* what playing the mix has shown */
     bool interrupted;
     bool nothing_left; /* the failed inputs were all there was: the job's error is theirs */
 };
@@ -33,6 +35,13 @@ sc_status job_add_asked(struct job *job, struct cli *cli, sc_error *error);
 /* Fail with this message, or with the error of the first clip, where nothing is wanted: none of the media
    could be read or had anything in it. */
 sc_status job_check_wanted(struct job *job, const char *message, sc_error *error);
+/* Streams of a wanted format that --streams says: the number for its place in the list, the only number for
+   all that were asked for, and none of what has no number. */
+int32_t job_streams_of(const struct cli *cli, size_t item);
+/* Whether --streams has no more numbers than there are formats. */
+sc_status job_check_streams(const struct job *job, const struct cli *cli, sc_error *error);
+/* job->mix, where --streams asks about one: all that is wanted is known. */
+sc_status job_make_mix(struct job *job, const struct cli *cli, sc_error *error);
 /* Make the plan by the command line's options. It has the job's error, or that of the first clip
    that failed. */
 sc_status job_solve(struct job *job, struct cli *cli, sc_error *error);

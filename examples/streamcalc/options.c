@@ -61,6 +61,13 @@ static const option_row rows[] = {
      "... of them; without these of the format that most bytes here are in; with --find-max where "
      "the search begins",
      NO_RANGE},
+    {"streams", 'n', OPTION_COUNTS, FIELD(streams), FOR_PLANS, "N[,N]...",
+     "do so many play together? Of the first, second, ... row of the table, or one number of all that was "
+     "asked for; exit code 1 unless they are safe (the whole job then leaves the usual formats out)",
+     NO_RANGE},
+    {"frontier", 0, OPTION_FLAG, FIELD(frontier), FOR_PLANS, NULL,
+     "what each two of the formats (2 to 8) leave each other, beside what --streams says of the others",
+     NO_RANGE},
     {"find-max", 0, OPTION_FLAG, FIELD(find_max), FOR_PLAY, NULL,
      "find the most streams of the first format that are sustained beside those of the others",
      NO_RANGE},

@@ -35,7 +35,7 @@ typedef struct cli_counts {
 /* What the command line said. Zero: not given, the library's default. Texts belong to argv. */
 typedef struct cli_options {
     bool help, version, json, ndjson, no_save, no_confirm, force, trust, warm_start, exact, as_one;
-    bool remove_leftovers, write, find_max, aligned, verify;
+    bool remove_leftovers, write, find_max, aligned, verify, frontier;
     const char *storage, *output, *player_from, *player_file;
     sc_link link; /* link.name is "" without --link */
     sc_player player;

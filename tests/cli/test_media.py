@@ -253,6 +253,17 @@ def test_whole_job_is_saved_and_planned_again(whole_job, clips):
             after["format"], after["safe"], after["naive"])
 
 
+def test_whole_job_plays_a_mix(clips, tmp_path):
+    """Whether it is sustained is up to this disk, and what else reads from it now."""
+    result = call(str(clips), "--seconds", "2", "--json", "--streams", "1,1", "--trust", cwd=tmp_path)
+    document = result.document()
+    mix = document["mix"]
+    assert result.code == (0 if mix["safe"] == "holds" else 1), result.err
+    assert document["play"]["sustained"] == (mix["safe"] == "holds")
+    assert mix["played"] == mix["safe"] and mix["streams"] == 2
+    assert all(answer["found"] for answer in document["answers"])
+
+
 def test_whole_job_document(clips, tmp_path):
     """Whether one stream is sustained is up to this disk, and what else reads from it now."""
     result = call(str(clips), "--seconds", "2", "--json", "--require", "1", "--trust", cwd=tmp_path)

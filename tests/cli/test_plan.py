@@ -252,3 +252,53 @@ def test_what_fio_prints_here_is_read(tmp_path, output, reporting):
     assert point["bytes_per_s"]["mean"] == pytest.approx(
         sum(read["bw_bytes"] * read["runtime"] for read in reads) / longest, rel=1e-6)
     assert point["seconds"] == pytest.approx(longest / 1000)
+
+
+# ---- several formats together ----
+
+TWO = ["--storage", "300MB/s", "--format", "ProRes 422 HQ 3840x2160 25", "--stream", "120Mb/s"]
+
+
+def test_a_mix_that_plays_and_one_more_of_each():
+    result = call("plan", *TWO, "--streams", "2,3")
+    assert result.code == 0 and result.out.startswith("2 x ProRes 422 HQ 3840x2160 25 and 3 x 120Mb/s play")
+    document = call("plan", *TWO, "--streams", "2,3", "--json").document()
+    assert document["mix"]["safe"] == "holds" and document["holds"]
+    first, second = document["mix"]["parts"]
+    assert (first["playing"], first["more"], second["playing"], second["more"]) == (2, 0, 3, 4)
+
+
+def test_a_mix_that_does_not_play_says_what_would_have_to_go():
+    result = call("plan", *TWO, "--streams", "3,3")
+    assert result.code == 1
+    assert "do not play safely from 300MB/s: rate: 6 streams need" in " ".join(result.out.split())
+    document = plan(*TWO, "--streams", "3,3", code=1)
+    assert document["mix"]["safe"] == "breaks" and not document["holds"]
+    assert [part["fewer"] for part in document["mix"]["parts"]] == [1, 2]
+
+
+def test_one_number_is_of_all_that_is_asked_about():
+    document = call("plan", *TWO, "--streams", "2", "--json").document()
+    assert [part["playing"] for part in document["mix"]["parts"]] == [2, 2]
+
+
+def test_the_frontier_of_two_formats():
+    result = call("plan", *TWO, "--frontier")
+    pairs = [tuple(map(int, line.split()[:2])) for line in result.out.splitlines()
+             if len(line.split()) == 3 and line.split()[0].isdigit()]
+    assert result.code == 0 and pairs == [(0, 20), (1, 13), (2, 7), (3, 1)]
+
+
+@pytest.mark.parametrize("options, named", [
+    (["--streams", "1,2,3"], "--streams has 3 numbers, but there are 2 formats"),
+    (["--streams", "0,0"], "no stream at all"),
+    (["--streams", "two"], "'two'"),
+])
+def test_numbers_of_streams_that_cannot_be(options, named):
+    result = call("plan", *TWO, *options)
+    assert result.code == 2 and named in result.err and result.err.count("\n") == 1
+
+
+def test_a_frontier_needs_two_formats():
+    result = call("plan", "--storage", "300MB/s", "--stream", "120Mb/s", "--frontier")
+    assert result.code == 2 and "2 to 8 formats" in result.err
