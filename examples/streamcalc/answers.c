@@ -343,6 +343,42 @@ void answers_print_details(FILE *out, int width, const struct wanted *wanted, co
             print_format_detail(out, width, wanted, i, answer_at(plan, i));
 }
 
+/* "14 x HEVC Main 10 3840x2160 25 and 9 x H.264 High 1920x1080 25", the first few that gain. */
+static void list_likely(const sc_plan *plan, char *list, size_t size)
+{
+    enum { MOST = 4 };
+    size_t count = 0, used = 0;
+    *list = '\0';
+    for (size_t i = 0; i < plan->answer_count; i++) {
+        const sc_answer *answer = &plan->answers[i];
+        if (answer->likely <= answer->safe || ++count > MOST)
+            continue;
+        snprintf(list + used, size - used, "%s%lld x %s", used ? ", " : "",
+                 (long long)answer->likely, answer->format);
+        used = strlen(list);
+    }
+    if (count > MOST)
+        snprintf(list + used, size - used, " and %zu formats more", count - MOST);
+}
+
+void answers_print_likely(FILE *out, int width, const sc_plan *plan)
+{
+    char list[1024], line[2048];
+    if (!plan)
+        return;
+    list_likely(plan, list, sizeof list);
+    if (plan->mix.safe == SC_VERDICT_BREAKS && plan->mix.likely == SC_VERDICT_HOLDS)
+        snprintf(list, sizeof list, "all of them together");
+    if (!*list)
+        return;
+    snprintf(line, sizeof line,
+             "Likely beyond what is safe, where streams begin anywhere in their clips: %s. In a "
+             "minute of play the storage's worst moments are enough with a probability of %.6g %% "
+             "or more.",
+             list, plan->likely_probability * 100);
+    print_clean(out, width, "  ", line);
+}
+
 bool answers_hold(const sc_plan *plan, int64_t require)
 {
     for (size_t i = 0; i < plan->answer_count; i++)

@@ -14,6 +14,8 @@ void answers_print_requirement(FILE *out, int width, const sc_plan *plan);
 void answers_print_table(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan);
 /* Limits that the table had no room for. */
 void answers_print_details(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan);
+/* What is likely but not safe: the mix, or else the formats; nothing where there is no such count. */
+void answers_print_likely(FILE *out, int width, const sc_plan *plan);
 /* What stays free at the first format. */
 void answers_print_headroom(FILE *out, int width, const struct wanted *wanted, const sc_plan *plan);
 

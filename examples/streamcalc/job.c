@@ -218,6 +218,7 @@ void job_print_text(const struct job *job, struct cli *cli, const char *place)
         mix_print_frontiers(out, width, job->plan);
     fputc('\n', out);
     answers_print_details(out, width, &job->wanted, job->plan);
+    answers_print_likely(out, width, job->plan);
     if (mix)
         mix_print_headroom(out, width, mix);
     else

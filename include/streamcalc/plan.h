@@ -79,11 +79,13 @@ typedef struct sc_answer {
     const char *link; /**< "" without a link */
     const char *player;
     int64_t safe;     /**< SC_UNKNOWN when not computed; at most 10^6 (then at_least) */
+    int64_t likely;   /**< safe but for a small chance, see sc_plan.likely_probability; SC_UNKNOWN
+                           for a stream without a trace, and when not computed */
     int64_t expected; /**< SC_UNKNOWN when not computed; at most 10^6 */
     int64_t naive;
     /** By the storage's paced runs of such streams, read as this player reads: the most that were
      * sustained, below the fewest that were not; SC_UNKNOWN where none were. They go before what is
-     * computed: safe and expected lie within them. With a reserve, and of a storage that was
+     * computed: safe, likely and expected lie within them. With a reserve, and of a storage that was
      * measured beside writers, runs that were sustained do not count: they had all of the supply. */
     int64_t played_sustained, played_late;
     bool at_least;     /**< safe is a lower bound: supply ran out of points */
@@ -133,6 +135,8 @@ typedef struct sc_mix {
     const sc_mix_part *parts;
     int64_t streams; /**< all together */
     sc_verdict safe;
+    sc_verdict likely; /**< holds where safe does, else see sc_plan.likely_probability; unknown
+                            also where no stream has a trace */
     sc_verdict expected;
     sc_verdict played; /**< params.mix_played, which goes before what is computed */
     bool extrapolated; /**< the mix lies beyond the last measured point */
@@ -190,6 +194,9 @@ typedef enum sc_supply_law {
 SC_API const char *sc_supply_law_name(sc_supply_law law);
 SC_API sc_supply_law sc_supply_law_from_name(const char *name);
 
+/** Seconds of play that sc_plan.likely_probability is of. */
+#define SC_LIKELY_S 60
+
 typedef struct sc_plan {
     char made_at[SC_TIME_MAX];
     size_t answer_count; /**< in the order of the demands */
@@ -202,6 +209,24 @@ typedef struct sc_plan {
     /** Of params.frontier: of each two formats, (0, 1), (0, 2), ..., (1, 2), ... */
     size_t frontier_count;
     const sc_frontier *frontiers;
+    /**
+     * The statistical form of constraint (2), for streams that begin at places of their clips that
+     * have nothing to do with each other, each place as likely as any, and are looped. With so many
+     * as are `likely` this is at least the probability that in SC_LIKELY_S seconds of play no window
+     * of the model, anywhere in them, leaves the streams together more short of the storage's worst
+     * window of that length than the buffer of one of them, c, holds: sum of D_i(W) <= S_n(W) + c.
+     * Streams share equally, so one of them may be short of all of it, and buffers that are not full
+     * at the start count against c. Windows so short that the streams' worst moments fit are not
+     * asked; all longer ones are. All other constraints are kept as in `safe`.
+     *
+     * By Chernoff's bound, ln P(sum of D_i > A) <= sum of ln E exp(s D_i) - s A for any s > 0, with
+     * D(W) the bytes due in a window that begins anywhere in the clip's trace, never above E(W)
+     * (effective bandwidths: Kelly, Notes on Effective Bandwidths, 1996), summed over all windows that
+     * begin at a frame of any stream. For many streams it is the sum of means and a multiple of the
+     * root of the summed variances (Knightly, Second Moment Resource Allocation, 1997); of few it
+     * stays a bound. Streams without a trace are taken to need E(W) at all times.
+     */
+    double likely_probability;
     sc_supply_law law; /**< of the storage; the finding "extrapolated" where counts stand on it */
     size_t finding_count;
     const sc_finding *findings;
@@ -225,6 +250,7 @@ typedef struct sc_plan_params {
                                     `mix` says of the others, or none of them; of 2 to 8 demands */
     bool warm_start;           /**< buffers full at the start; default cold */
     bool trust;                /**< plan with supply that carries a problem finding */
+    double likely_probability; /**< see sc_plan; 0.5 to 0.999999; 0: 0.99 */
     int32_t draws; /**< of the replay that gives the expected count, 1 to 10000; 0: 20; negative:
                         it is not computed, which is a thousand times faster */
     uint64_t seed; /**< of the draws: the same seed, the same count */
@@ -232,7 +258,7 @@ typedef struct sc_plan_params {
 } sc_plan_params;
 
 /**
- * Safe, expected and naive counts of each demand alone.
+ * Safe, likely, expected and naive counts of each demand alone.
  *
  * Expected: the largest number whose streams, begun at places that are drawn, have no late frame for
  * 20 s in 95 % of the draws. Bytes come as they came in the measured run of the nearest number of

@@ -132,6 +132,7 @@ struct question {
     sci_supply_at at, one; /* supply of n streams, and of one alone */
     sci_supplied idle;     /* that one's, in the window that is being looked at */
     double fair_bytes;     /* P X(n) / n */
+    bool by_odds;          /* shorter windows have left all to the odds */
     sci_breach worst;
     double worst_ratio; /* 0 while every constraint holds */
 };
@@ -229,8 +230,9 @@ void sci_mix_sort_needs(const sci_mix *mix)
 }
 
 /* (2) */
-static void ask_window_together(struct question *q, double window_s)
+static void ask_window_together(struct question *q, size_t window)
 {
+    const double window_s = q->mix->window_s[window];
     double needed = 0, credits = 0;
     int64_t left = q->n;
     for (size_t i = 0; i < q->mix->type_count && left > 0; i++) {
@@ -241,7 +243,8 @@ static void ask_window_together(struct question *q, double window_s)
         left -= take;
     }
     sci_supplied supplied = sci_supply_window(&q->at, window_s);
-    if (needed > supplied.bytes + credits + HALF_A_BYTE)
+    q->by_odds = q->by_odds || needed > supplied.bytes + credits + HALF_A_BYTE;
+    if (q->by_odds && !sci_odds_allow(q->mix, window, q->n, q->n, supplied.bytes))
         note(q, SC_LIMIT_BURST, link_or_storage(supplied.by_link), window_s, needed,
              supplied.bytes + credits, q->mix->needs[0].type, SCI_SHARE_OF_ALL);
 }
@@ -276,7 +279,7 @@ static void ask_windows(struct question *q)
         sci_mix_fill_needs(mix, w, q->fair_bytes);
         sci_mix_sort_needs(mix);
         q->idle = sci_supply_window(&q->one, mix->window_s[w]);
-        ask_window_together(q, mix->window_s[w]);
+        ask_window_together(q, w);
         for (size_t i = 0; i < mix->type_count; i++) {
             const sci_type *type = mix->needs[i].type;
             sci_wide others = type->before < q->n ? top_n - type->demand->bits_per_s : top_but_one;

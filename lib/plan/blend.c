@@ -153,6 +153,29 @@ bool sci_blend_holds(sci_blend *blend, const int64_t *counts)
            (verdict == SC_VERDICT_UNKNOWN && sci_mix_admits(&blend->mix, blend->total, NULL));
 }
 
+sc_verdict sci_blend_likely(sci_blend *blend, const int64_t *counts)
+{
+    sci_odds odds;
+    sci_breach breach = {.limit = sci_no_limit(0)};
+    if (sci_blend_holds(blend, counts))
+        return SC_VERDICT_HOLDS;
+    if (!seek(blend, counts) || !sci_odds_known(&blend->mix))
+        return SC_VERDICT_UNKNOWN;
+    if (played(blend, &breach) == SC_VERDICT_BREAKS)
+        return SC_VERDICT_BREAKS;
+    if (!sci_odds_make(&odds, &blend->mix, sci_plan_likely_probability(blend->params),
+                       blend->arena)) {
+        blend->status = no_memory(blend->error);
+        return SC_VERDICT_UNKNOWN;
+    }
+    blend->mix.odds = &odds;
+    const bool holds = sci_mix_admits(&blend->mix, blend->total, &breach);
+    blend->mix.odds = NULL;
+    return holds                                ? SC_VERDICT_HOLDS
+           : breach.limit.kind == SC_LIMIT_NONE ? SC_VERDICT_UNKNOWN
+                                                : SC_VERDICT_BREAKS;
+}
+
 bool sci_blend_sustains(sci_blend *blend, const int64_t *counts)
 {
     sci_breach breach;

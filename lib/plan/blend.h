@@ -24,6 +24,8 @@ void sci_blend_free(sci_blend *blend);
 
 /* Whether so many of each demand are safe. More than SCI_STREAMS_MAX are not. */
 bool sci_blend_holds(sci_blend *blend, const int64_t *counts);
+/* The same with (2) in its statistical form. */
+sc_verdict sci_blend_likely(sci_blend *blend, const int64_t *counts);
 /* Whether the replay sustains them; needs cadences, and at most SCI_REPLAY_TYPES_MAX formats. */
 bool sci_blend_sustains(sci_blend *blend, const int64_t *counts);
 /* Formats of which there are any. */

@@ -193,6 +193,7 @@ static sc_status answer_mix(sc_mix *mix, sc_mix_part *parts, sci_blend *blend, i
     if (blend->status != SC_OK)
         return blend->status;
     fill_headroom(mix, blend);
+    mix->likely = mix->played != SC_VERDICT_UNKNOWN ? mix->played : sci_blend_likely(blend, counts);
     mix->expected = expect(mix, blend, counts);
     for (size_t i = 0; made && blend->status == SC_OK && i < mix->part_count; i++) {
         struct question q = {blend, counts, i, counts[i]};

@@ -103,16 +103,24 @@ typedef struct sci_need {
     double due_bytes, credit_bytes;
 } sci_need;
 
+/* How bytes due in a window are spread, of streams that begin anywhere in their clips: Chernoff's
+   bound on what needs more than a supply. */
+typedef struct sci_odds {
+    double *log_moments; /* ln E exp(s D(W)), of each window, type and scale s */
+    double log_tries;    /* of how many windows none may break it, and how seldom: of one stream */
+} sci_odds;
+
 typedef struct sci_mix {
     sci_supply supply;
     sc_player player;
     bool warm;
     size_t window_count;
-    double *window_s;  /* of all curves, ascending */
-    double *due_bytes; /* E(W): type_count of each window, in the order of types */
-    size_t type_count; /* those of which there are any */
-    sci_type *types;   /* by falling rate */
-    sci_need *needs;   /* scratch of type_count */
+    double *window_s;     /* of all curves, ascending */
+    double *due_bytes;    /* E(W): type_count of each window, in the order of types */
+    size_t type_count;    /* those of which there are any */
+    sci_type *types;      /* by falling rate */
+    sci_need *needs;      /* scratch of type_count */
+    const sci_odds *odds; /* (2) may be broken as seldom as they say; NULL: never */
 } sci_mix;
 
 /* Whose bytes stand on both sides of an inequality. */
@@ -148,6 +156,17 @@ bool sci_mix_holds_at(const sci_mix *mix, int64_t n, sci_breach *breach);
    is broken; NULL: that does not matter, and a broken total is found out at once. */
 bool sci_mix_admits(const sci_mix *mix, int64_t total, sci_breach *breach);
 
+/* Whether any stream of the mix has a trace to tell the odds from. */
+bool sci_odds_known(const sci_mix *mix);
+/* Of a mix that is made, so that (2) is kept for SC_LIKELY_S with this probability. False without
+   memory. */
+bool sci_odds_make(sci_odds *odds, const sci_mix *mix, double probability, sci_arena *arena);
+/* Whether so many streams of mix->needs, in their order, and any fewer of them, lack more in a window
+   of so many bytes than the buffer of one of them holds as seldom as the odds of n streams say. False
+   without odds. From the first window on that is too short for their worst moments all longer ones have to
+   be allowed: streams that share equally catch up only when nobody lacks anything. */
+bool sci_odds_allow(const sci_mix *mix, size_t window, int64_t streams, int64_t n, double bytes);
+
 /* Supply, player and demands of the call, checked; findings of the storage are not looked at. */
 sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error *error);
 /* The first problem of the storage, unless it is trusted; NULL when there is none. */
@@ -161,6 +180,7 @@ void sci_plan_headroom(const sci_mix *mix, int64_t streams, sci_wide used_bits_p
                        double credit_bytes, double *headroom, double *refill_s);
 /* Draws of the replay, 0 where none is to be made. */
 int32_t sci_plan_draws(const sc_plan_params *params);
+double sci_plan_likely_probability(const sc_plan_params *params);
 
 /* ---- what was played ---- */
 
@@ -181,6 +201,9 @@ typedef bool (*sci_holds_fn)(void *data, int64_t n);
 /* The largest n up to `most` that holds, where what holds for n holds for less; 0 where none does.
    It is looked for outwards from `near`. */
 int64_t sci_largest(sci_holds_fn holds, void *data, int64_t near, int64_t most);
+/* The largest n of which every n' up to it holds, of a mix of one type. breach: of n + 1, where n is
+   below SCI_STREAMS_MAX. */
+int64_t sci_mix_largest(const sci_mix *mix, sci_breach *breach);
 
 /* ---- mixes ---- */
 

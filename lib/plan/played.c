@@ -45,6 +45,8 @@ void sci_played_apply(sc_answer *answer, const sc_plan_params *params, const sc_
     answer->played_sustained = edge.sustained;
     answer->played_late = edge.late;
     answer->safe = within(answer, answer->safe);
+    if (answer->likely != SC_UNKNOWN)
+        answer->likely = within(answer, answer->likely);
     if (answer->expected != SC_UNKNOWN)
         answer->expected = within(answer, answer->expected);
 }

@@ -62,15 +62,19 @@ static double worst_surplus_bytes(const struct range *range)
     return sum;
 }
 
-static bool fit_together(const struct range *range, double window_s)
+static bool fit_together(const struct range *range, size_t window, bool *by_odds)
 {
+    const double window_s = range->mix->window_s[window];
     const sci_supply_at *low = &range->at_low, *high = &range->at_high;
     const bool same = low->a == high->a && low->share_b == high->share_b && low->part == high->part;
     double bytes = sci_supply_window(high, window_s).bytes;
     if (!same)
         bytes = fmin(bytes, sci_supply_window(low, window_s).bytes);
     bytes += QUARTER_OF_A_BYTE;
-    return all_surplus_bytes(range->mix) <= bytes || worst_surplus_bytes(range) <= bytes;
+    *by_odds = *by_odds ||
+               (all_surplus_bytes(range->mix) > bytes && worst_surplus_bytes(range) > bytes);
+    return !*by_odds ||
+           sci_odds_allow(range->mix, window, INT64_MAX, range->high, bytes - QUARTER_OF_A_BYTE);
 }
 
 /* ---- constraint (3) ---- */
@@ -104,10 +108,10 @@ static bool clears(const sci_mix *mix, int64_t low, int64_t high)
         return false;
     const sci_wide top = sci_mix_top_bits_per_s(mix, high);
     const sci_wide top_but_one = sci_mix_top_bits_per_s(mix, high - 1);
-    bool fits = top <= range.bits_per_s;
+    bool fits = top <= range.bits_per_s, by_odds = false;
     for (size_t w = 0; fits && w < mix->window_count; w++) {
         sci_mix_fill_needs(mix, w, range.fair_bytes);
-        fits = fit_together(&range, mix->window_s[w]) &&
+        fits = fit_together(&range, w, &by_odds) &&
                each_fits(&range, mix->window_s[w], top, top_but_one);
     }
     return fits;

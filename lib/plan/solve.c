@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double RESERVE_MAX = 0.95;
+static const double RESERVE_MAX = 0.95, LIKELY_USUAL = 0.99;
 enum { DRAWS_USUAL = 20, DRAWS_MAX = 10000 };
 
 /* ---- what was asked ---- */
@@ -41,6 +41,9 @@ static sc_status check_params(const sc_plan_params *params, sc_error *error)
         reason = "the headroom to keep must be 0 to 0.95";
     else if (params->draws > DRAWS_MAX)
         reason = "the draws of the replay must be 1 to 10000, or 0 for 20";
+    else if (params->likely_probability != 0 &&
+             !(params->likely_probability >= 0.5 && params->likely_probability <= 0.999999))
+        reason = "the probability of the likely counts must be 0.5 to 0.999999, or 0 for 0.99";
     else if (params->require < 0 || params->require > SCI_STREAMS_MAX)
         reason = "the required number of streams must be 0 to 1000000";
     if (reason)
@@ -56,6 +59,11 @@ static sc_status check_params(const sc_plan_params *params, sc_error *error)
 int32_t sci_plan_draws(const sc_plan_params *params)
 {
     return params->draws < 0 ? 0 : params->draws ? params->draws : DRAWS_USUAL;
+}
+
+double sci_plan_likely_probability(const sc_plan_params *params)
+{
+    return params->likely_probability > 0 ? params->likely_probability : LIKELY_USUAL;
 }
 
 static sc_status take_player(const sc_plan_params *params, sc_player *player, sc_error *error)
@@ -89,32 +97,19 @@ sc_status sci_plan_prepare(const sc_plan_params *params, sci_mix *mix, sc_error 
 
 /* ---- counts of one format ---- */
 
-/* Streams beyond those that were looked at one by one. */
-struct beyond {
-    const sci_mix *mix;
-    int64_t from;
-};
-
-static bool holds_beyond(void *data, int64_t more)
+static sc_status count_likely(sc_answer *answer, sci_mix *mix, double probability,
+                              sci_arena *scratch, sc_error *error)
 {
-    const struct beyond *beyond = data;
-    return sci_mix_holds_at(beyond->mix, beyond->from + more, NULL);
-}
-
-/* The largest n of which every n' up to it holds. Up to the last measured point each n is looked
-   at, for supply may fall and rise there. Behind it supply never rises, so a constraint that is broken
-   once stays broken, and halving finds the edge. */
-static int64_t largest_safe(const sci_mix *mix, sci_breach *breach)
-{
-    struct beyond beyond = {mix, 0};
-    const int64_t measured = sci_supply_measured(&mix->supply);
-    while (beyond.from < measured && sci_mix_holds_at(mix, beyond.from + 1, breach))
-        beyond.from++;
-    const int64_t holds = beyond.from +
-                          sci_largest(holds_beyond, &beyond, 1, SCI_STREAMS_MAX - beyond.from);
-    if (holds < SCI_STREAMS_MAX)
-        sci_mix_holds_at(mix, holds + 1, breach);
-    return holds;
+    sci_odds odds;
+    sci_breach breach;
+    if (!sci_odds_known(mix))
+        return SC_OK;
+    if (!sci_odds_make(&odds, mix, probability, scratch))
+        return sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
+    mix->odds = &odds;
+    answer->likely = sci_mix_largest(mix, &breach);
+    mix->odds = NULL;
+    return SC_OK;
 }
 
 static bool is_sustained(void *replay, int64_t n)
@@ -179,10 +174,12 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
         goto done;
     int64_t measured = sci_supply_measured(&mix->supply);
     answer->naive = mix->supply.peak_bits_per_s / demand->bits_per_s;
-    answer->safe = largest_safe(mix, &breach);
+    answer->safe = sci_mix_largest(mix, &breach);
     answer->extrapolated = measured && answer->safe > measured;
     answer->at_least = answer->safe == SCI_STREAMS_MAX || breach.limit.kind == SC_LIMIT_NONE;
-    status = count_expected(answer, mix, params, scratch, error);
+    status = count_likely(answer, mix, sci_plan_likely_probability(params), scratch, error);
+    if (status == SC_OK)
+        status = count_expected(answer, mix, params, scratch, error);
     if (status != SC_OK)
         goto done;
     if (answer->at_least)
@@ -303,7 +300,7 @@ static bool name_answer(sc_answer *answer, const sc_plan_params *params, const s
     answer->player = plan->player.name;
     answer->found = demand->found;
     answer->stream_bits_per_s = demand->bits_per_s;
-    answer->safe = answer->expected = answer->naive = SC_UNKNOWN;
+    answer->safe = answer->likely = answer->expected = answer->naive = SC_UNKNOWN;
     answer->played_sustained = answer->played_late = SC_UNKNOWN;
     answer->headroom = answer->refill_s = -1;
     answer->limit = sci_no_limit(0);
@@ -359,6 +356,7 @@ sc_status sc_plan_solve(const sc_plan_params *params, sc_plan **plan, sc_error *
     made->player = mix.player;
     made->reserve = params->reserve;
     made->require = params->require;
+    made->likely_probability = sci_plan_likely_probability(params);
     made->holds = true;
     if (!find_in_call(&findings, params, &mix.player))
         status = sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");

@@ -187,6 +187,37 @@ def test_a_law_is_followed_beyond_the_last_point_and_named(tmp_path):
     assert "note: beyond 8 readers" in words and "a disk that seeks" in words
 
 
+def still_clip():
+    """A probed minute of 0.4 MB a frame, but for two seconds of 2 MB a frame."""
+    document = json.loads((ROOT / "tests/unit/data/report/probe.json").read_text())
+    frames = [2_000_000] * 50 + [400_000] * 1450
+    total = sum(frames)
+    windows = [0.04, 0.2, 0.5, 1, 2, 4, 8, 16]
+    counts = [int(window * 25 + 1e-6) + 1 for window in windows]
+    most = [sum((frames + frames)[i % 1500] for i in range(count)) for count in counts]
+    clip = document["files"][0] | {
+        "duration_s": 60, "demand_bits_per_s": total * 8 // 60,
+        "busiest_60s_bits_per_s": total * 8 // 60, "largest_frame_bytes": 2_000_000,
+        "curve": {"window_s": windows, "max_bytes": most, "mean_bytes": most,
+                  "stdev_bytes": [0] * len(windows), "source": "file-index"},
+        "trace": {"step_s": 0.04, "bytes": frames, "source": "file-index"}}
+    return document | {"files": [clip]}
+
+
+def test_what_is_likely_beyond_safe_is_told(tmp_path):
+    path = tmp_path / "still.json"
+    path.write_text(json.dumps(still_clip()))
+    arguments = ["--storage", "600MB/s", "--media", str(path)]
+    document = plan(*arguments)
+    answer, = document["answers"]
+    assert answer["safe"] < answer["likely"] <= answer["naive"]
+    assert document["likely_probability"] == 0.99
+    words = " ".join(call("plan", *arguments).out.split())
+    assert f"begin anywhere in their clips: {answer['likely']} x" in words
+    assert only_answer("--storage", "600MB/s", "--stream", "90Mb/s")["likely"] is None
+    assert "Likely" not in call("plan", "--storage", "600MB/s", "--stream", "90Mb/s").out
+
+
 # ---- results of fio ----
 
 @pytest.mark.parametrize("stream, safe, naive", [("2Gb/s", 3, 5), ("4Gb/s", 2, 2), ("7Gb/s", 0, 1)])

@@ -460,6 +460,7 @@ static inline sc_answer any_answer(struct dice *dice)
                        .link = any_text(dice),
                        .player = any_text(dice),
                        .safe = any_count(dice),
+                       .likely = any_count(dice),
                        .expected = any_count(dice),
                        .naive = any_count(dice),
                        .played_sustained = any_count(dice),
@@ -491,6 +492,7 @@ static inline void any_mix(struct dice *dice, sc_mix *mix)
     mix->parts = parts;
     mix->streams = (int64_t)roll(dice, 1000);
     mix->safe = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
+    mix->likely = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
     mix->expected = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
     mix->played = (sc_verdict)roll(dice, SC_VERDICT_BREAKS + 1);
     mix->extrapolated = any_bool(dice);
@@ -546,6 +548,7 @@ static inline sc_plan *any_plan(uint64_t seed)
     if (roll(&dice, 3))
         any_mix(&dice, &plan->mix);
     plan->frontiers = any_frontiers(&dice, &plan->frontier_count);
+    plan->likely_probability = (double)roll(&dice, 100) / 100;
     plan->law = (sc_supply_law)roll(&dice, SC_LAW_COHERENCY + 1);
     plan->findings = any_findings(&dice, &plan->finding_count);
     return plan;
@@ -884,6 +887,7 @@ static inline void same_answer(const sc_answer *a, const sc_answer *b)
     SAME_TEXT(link);
     SAME_TEXT(player);
     SAME(safe);
+    SAME(likely);
     SAME(expected);
     SAME(naive);
     SAME(played_sustained);
@@ -920,6 +924,7 @@ static inline void same_mix(const sc_mix *a, const sc_mix *b)
         return;
     SAME(streams);
     SAME(safe);
+    SAME(likely);
     SAME(expected);
     SAME(played);
     SAME(extrapolated);
@@ -965,6 +970,7 @@ static inline void same_plan(const sc_plan *a, const sc_plan *b)
     SAME(frontier_count);
     for (size_t f = 0; f < a->frontier_count; f++)
         same_frontier(&a->frontiers[f], &b->frontiers[f]);
+    SAME(likely_probability);
     SAME(law);
     SAME(finding_count);
     same_findings(a->findings, b->findings, a->finding_count);
