@@ -243,8 +243,9 @@ static void ask_window_together(struct question *q, size_t window)
         left -= take;
     }
     sci_supplied supplied = sci_supply_window(&q->at, window_s);
-    q->by_odds = q->by_odds || needed > supplied.bytes + credits + HALF_A_BYTE;
-    if (q->by_odds && !sci_odds_allow(q->mix, window, q->n, q->n, supplied.bytes))
+    const bool fits = needed <= supplied.bytes + credits + HALF_A_BYTE;
+    q->by_odds = q->mix->odds && (q->by_odds || !fits);
+    if ((!fits || q->by_odds) && !sci_odds_allow(q->mix, window, q->n, q->n, supplied.bytes))
         note(q, SC_LIMIT_BURST, link_or_storage(supplied.by_link), window_s, needed,
              supplied.bytes + credits, q->mix->needs[0].type, SCI_SHARE_OF_ALL);
 }

@@ -317,6 +317,51 @@ static void mixes_have_odds_too(void **state)
     assert_int_equal(likely_verdict(&params, counts), SC_VERDICT_UNKNOWN);
 }
 
+/* Ranges of streams are cleared at once only where each of their numbers holds. */
+static void ranges_hold_as_their_numbers_do(void **state)
+{
+    static struct clip clips[2];
+    struct dice dice = {12};
+    int held = 0, late = 0;
+    (void)state;
+    make_still(&clips[0]);
+    make_long_gop(&clips[1], 1);
+    const sc_demand demands[] = {clips[0].demand, clips[1].demand, stream("80Mb/s")};
+    for (int i = 0; i < 300; i++) {
+        sci_mix mix = {0};
+        sci_odds odds;
+        sci_arena *arena = sci_arena_new();
+        const int64_t counts[] = {between(&dice, 1, 20), between(&dice, 1, 20),
+                                  between(&dice, 0, 2)};
+        const int64_t total = counts[0] + counts[1] + counts[2];
+        double needed = 0;
+        for (int k = 0; k < 3; k++)
+            needed += (double)(counts[k] * demands[k].bits_per_s) / 8;
+        sc_supply_point points[7];
+        for (int k = 0; k < 7; k++)
+            points[k] = steady_point(1 << k, needed * real(&dice, 1.1, 2), 0.98);
+        const sc_storage storage = measured(points, 7);
+        const sc_plan_params params = {.demands = demands,
+                                       .demand_count = 3,
+                                       .storage = &storage,
+                                       .player = player_of("normal")};
+        assert_int_equal(sci_plan_prepare(&params, &mix, NULL), SC_OK);
+        assert_int_equal(sci_mix_init(&mix, demands, 3, counts, arena, NULL), SC_OK);
+        assert_true(sci_odds_make(&odds, &mix, 0.99, arena));
+        const bool safe = sci_mix_admits(&mix, total, NULL);
+        mix.odds = &odds;
+        bool each = true;
+        for (int64_t n = 1; n <= total && each; n++)
+            each = sci_mix_holds_at(&mix, n, NULL);
+        assert_int_equal(sci_mix_admits(&mix, total, NULL), each);
+        assert_true(each || !safe);
+        held += each && !safe;
+        late += !each;
+        sci_arena_free(&arena);
+    }
+    assert_true(held > 5 && late > 30);
+}
+
 static void an_impossible_probability_is_refused(void **state)
 {
     static const double odd[] = {-0.5, 0.4999, 1, 1e9, NAN, INFINITY};
@@ -344,6 +389,7 @@ int main(void)
         cmocka_unit_test(coarse_steps_promise_less),
         cmocka_unit_test(it_lies_between_safe_and_naive),
         cmocka_unit_test(mixes_have_odds_too),
+        cmocka_unit_test(ranges_hold_as_their_numbers_do),
         cmocka_unit_test(an_impossible_probability_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
