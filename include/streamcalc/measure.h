@@ -143,6 +143,20 @@ typedef struct sc_play_jitter {
     double p50_s, p99_s, max_s;
 } sc_play_jitter;
 
+/** The reads of streams that are played at their pace: what can be held against the assumptions of a
+ * plan. */
+typedef struct sc_paced_reads {
+    int64_t samples;     /**< 0: not known */
+    double mean_bytes;   /**< of a read */
+    double mean_s;       /**< that a read took */
+    double p50_s, p99_s; /**< the same, as quantiles */
+    double max_s;
+    double
+        busy; /**< reads in flight, as a share of those that the player may have, on average, 0 to
+                      1: near 1 all streams waited for data all the time, and together got as much as
+                      there was */
+} sc_paced_reads;
+
 /** One run of so many streams that were played at their pace (streamcalc/play.h). Plans for such
  * streams count with those that a storage keeps. */
 typedef struct sc_paced_run {
@@ -156,7 +170,8 @@ typedef struct sc_paced_run {
                                   negative: late */
     double lead_slope;       /**< seconds of that time a second in the later half, the lowest of a
                                   stream; negative: its buffer shrinks */
-    sc_play_jitter jitter;   /**< finding "player-late": it is no less than the worst lateness */
+    sc_paced_reads reads;
+    sc_play_jitter jitter; /**< finding "player-late": it is no less than the worst lateness */
     bool
         sustained; /**< no frame was late, no read failed, and at its slope no stream's buffer would
                          be empty within 60 s, or 20 times the read-ahead where that is longer */

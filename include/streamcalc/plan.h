@@ -269,7 +269,12 @@ typedef struct sc_plan_params {
  * A supply that carries a problem finding gives null counts with that finding unless trust is set.
  * Findings: "composed-supply", "link-alone" and "other-player" (each makes the counts upper
  * bounds), "extrapolated", "partial-measurement", "no-single-reader", "no-windows", "no-curve", "frame-mode",
- * "count-capped", "mix-not-replayed" (more than 64 formats), "frontier-too-long" (more than 4096
+ * "count-capped", one of "assumption-latency", "assumption-seeks", "assumption-throughput",
+ * "assumption-depth", "assumption-burst" and "assumption-unknown" where the storage's paced runs
+ * contradict what was computed (by their `reads`: under that load reads took longer or less long
+ * than what was measured says; the same of a storage that seeks; more came than was measured; one
+ * stream's reads in flight brought less than by the latency of one reader; the worst windows were
+ * worse than those seen, or did not meet; or what the run saw does not tell), "mix-not-replayed" (more than 64 formats), "frontier-too-long" (more than 4096
  * pairs: they are left out), "frontier-not-replayed" (more than 64), and the problems of the
  * storage under their own codes.
  *

@@ -195,6 +195,11 @@ sci_played_edge sci_played_find(const sc_plan_params *params, const sc_demand *d
 /* Take the storage's paced runs of this demand into the answer, whose counts are computed. */
 void sci_played_apply(sc_answer *answer, const sc_plan_params *params, const sc_demand *demand);
 
+/* Findings on which assumption failed where runs of this demand contradict what was computed of it, the
+   answer before sci_played_apply(); "assumption-..." as sc_plan_solve() has them. False without memory. */
+bool sci_calibrate(sci_findings *findings, const sci_mix *mix, const sc_storage *storage,
+                   const sc_answer *computed, const sci_played_edge *edge);
+
 /* ---- search ---- */
 
 typedef bool (*sci_holds_fn)(void *data, int64_t n);

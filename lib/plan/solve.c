@@ -162,8 +162,17 @@ static void take_what_was_played(sc_answer *answer, sci_breach *breach,
     }
 }
 
+/* Which assumption failed, where any did. */
+static bool explain_what_was_played(const sc_answer *computed, const sci_mix *mix,
+                                    const sc_plan_params *params, sci_findings *findings)
+{
+    const sci_played_edge edge = sci_played_find(params, mix->types[0].demand);
+    return sci_calibrate(findings, mix, params->storage, computed, &edge);
+}
+
 static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand *demand,
-                               const sc_plan_params *params, sci_arena *arena, sc_error *error)
+                               const sc_plan_params *params, sci_findings *findings,
+                               sc_error *error)
 {
     sci_breach breach = {.limit = sci_no_limit(0)};
     sci_arena *scratch = sci_arena_new();
@@ -184,14 +193,18 @@ static sc_status count_streams(sc_answer *answer, sci_mix *mix, const sc_demand 
         goto done;
     if (answer->at_least)
         breach.limit = sci_no_limit(answer->safe + 1);
-    if (sci_plan_was_read_so(params->storage, &mix->player))
+    answer->limit = breach.limit;
+    bool made = true;
+    if (sci_plan_was_read_so(params->storage, &mix->player)) {
+        made = explain_what_was_played(answer, mix, params, findings);
         take_what_was_played(answer, &breach, params, demand);
+    }
     sci_plan_headroom(mix, answer->safe, (sci_wide)answer->safe * answer->stream_bits_per_s,
                       mix->types[0].credit_bytes * (double)answer->safe, &answer->headroom,
                       &answer->refill_s);
     answer->limit = breach.limit;
-    answer->limit.text = sci_breach_text(&breach, mix, arena);
-    if (!answer->limit.text)
+    answer->limit.text = sci_breach_text(&breach, mix, findings->arena);
+    if (!made || !answer->limit.text)
         status = sci_fail(error, SC_NO_MEMORY, 0, "plan.solve", NULL, "out of memory");
 done:
     sci_arena_free(&scratch);
@@ -322,7 +335,7 @@ static sc_status answer_all(sc_plan *plan, const sc_plan_params *params, sci_mix
             goto no_memory;
         answer->upper_bound = is_upper_bound(findings);
         if (solvable)
-            status = count_streams(answer, mix, &params->demands[i], params, arena, error);
+            status = count_streams(answer, mix, &params->demands[i], params, findings, error);
         answer->required_met = params->require == 0 || answer->safe >= params->require;
         plan->holds = plan->holds && answer->required_met;
         capped = capped || answer->safe == SCI_STREAMS_MAX;

@@ -306,6 +306,7 @@ sc_status sci_session_play(sci_session *session, int32_t varied, double seconds,
         return status;
     outcome->trial.failed_reads = sci_faults_count(&ran.faults);
     outcome->trial.jitter = ran.jitter;
+    outcome->trial.reads = ran.reads;
     if (outcome->trial.failed_reads > 0)
         sci_error_keep(&session->first_fault, sci_faults_first(&ran.faults));
     add_up(session, outcome);

@@ -17,6 +17,7 @@ struct trial {
     sci_read_source inner;
     int64_t start_ns;
     sci_histogram jitter_ns;
+    atomic_int_least64_t read_count, read_bytes, busy_ns;
     int32_t count;
     struct stream streams[];
 };
@@ -72,16 +73,28 @@ static sc_status begin_block(void *opaque, int32_t number, sci_block *block, sc_
     struct trial *trial = opaque;
     const int64_t could_ns = block->not_before_ns > block->taken_ns ? block->not_before_ns
                                                                     : block->taken_ns;
-    sci_histogram_add(&trial->jitter_ns, sci_now_ns() - could_ns);
+    const int64_t now_ns = sci_now_ns();
+    sci_histogram_add(&trial->jitter_ns, now_ns - could_ns);
+    block->taken_ns = now_ns;
     return trial->inner.begin ? trial->inner.begin(trial->inner.opaque, number, block, error)
                               : SC_OK;
+}
+
+static void count_read(struct trial *trial, const sci_block *block, int64_t now_ns)
+{
+    atomic_fetch_add(&trial->read_count, 1);
+    atomic_fetch_add(&trial->read_bytes, block->bytes);
+    atomic_fetch_add(&trial->busy_ns, now_ns - block->taken_ns);
 }
 
 static void block_done(void *opaque, int32_t number, sci_block *block, bool read)
 {
     struct trial *trial = opaque;
     struct stream *stream = &trial->streams[number];
-    const double now_s = seconds_of(trial, sci_now_ns());
+    const int64_t now_ns = sci_now_ns();
+    const double now_s = seconds_of(trial, now_ns);
+    if (read)
+        count_read(trial, block, now_ns);
     pthread_mutex_lock(&stream->lock);
     if (read)
         sci_pacer_arrived(&stream->pacer, block->own, now_s);
@@ -177,6 +190,24 @@ static void collect(struct trial *trial, sci_trial_outcome *outcome)
                                        .max_s = quantile_s(&trial->jitter_ns, 1)};
 }
 
+static sc_paced_reads reads_of(const struct trial *trial, const sci_trial_params *params,
+                               const sci_histogram *latency_ns)
+{
+    const double count = (double)atomic_load(&trial->read_count);
+    const double busy_s = (double)atomic_load(&trial->busy_ns) / 1e9;
+    const double may_s = params->count * params->player.in_flight *
+                         (params->player.preroll_s + params->seconds);
+    if (count == 0)
+        return (sc_paced_reads){0};
+    return (sc_paced_reads){.samples = (int64_t)count,
+                            .mean_bytes = (double)atomic_load(&trial->read_bytes) / count,
+                            .mean_s = busy_s / count,
+                            .p50_s = quantile_s(latency_ns, 0.5),
+                            .p99_s = quantile_s(latency_ns, 0.99),
+                            .max_s = quantile_s(latency_ns, 1),
+                            .busy = fmin(1, busy_s / may_s)};
+}
+
 sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *source,
                         sci_control *control, sci_trial_outcome *outcome, sc_error *error)
 {
@@ -195,6 +226,7 @@ sc_status sci_trial_run(const sci_trial_params *params, const sci_read_source *s
     control->fill = NULL;
     if (status == SC_OK) {
         collect(trial, outcome);
+        outcome->reads = reads_of(trial, params, &sci_readers_recorder(readers)->latency);
         outcome->faults = sci_readers_faults(readers);
     }
     sci_readers_release(&readers);

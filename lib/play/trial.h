@@ -17,6 +17,7 @@ typedef struct sci_trial_outcome {
     sci_pacer_score *scores; /* one a stream */
     sci_read_faults faults;
     sc_play_jitter jitter;
+    sc_paced_reads reads;
 } sci_trial_outcome;
 
 typedef struct sci_trial_params {

@@ -198,6 +198,23 @@ static const struct sci_field jitter_fields[] = {
 static const struct sci_table jitter_table = {jitter_fields, SCI_COUNT(jitter_fields),
                                               .size = sizeof(sc_play_jitter)};
 
+static const struct sci_field paced_read_fields[] = {
+    {"samples", SCI_INT64, .offset = offsetof(sc_paced_reads, samples)},
+    {"mean_bytes", SCI_DOUBLE, .offset = offsetof(sc_paced_reads, mean_bytes)},
+    {"mean_s", SCI_DOUBLE, .offset = offsetof(sc_paced_reads, mean_s)},
+    {"p50_s", SCI_DOUBLE, .offset = offsetof(sc_paced_reads, p50_s)},
+    {"p99_s", SCI_DOUBLE, .offset = offsetof(sc_paced_reads, p99_s)},
+    {"max_s", SCI_DOUBLE, .offset = offsetof(sc_paced_reads, max_s)},
+    {"busy", SCI_DOUBLE, .offset = offsetof(sc_paced_reads, busy), .max = 1},
+};
+static const struct sci_table paced_reads_table = {paced_read_fields, SCI_COUNT(paced_read_fields),
+                                                   .size = sizeof(sc_paced_reads)};
+
+static bool reads_present(const void *reads)
+{
+    return ((const sc_paced_reads *)reads)->samples > 0;
+}
+
 static const struct sci_field paced_fields[] = {
     {"streams", SCI_INT32, .offset = offsetof(sc_paced_run, streams), SCI_REQUIRED | SCI_POSITIVE,
      .max = 1000000},
@@ -209,6 +226,8 @@ static const struct sci_field paced_fields[] = {
     {"worst_lateness_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, worst_lateness_s)},
     {"min_buffer_s", SCI_DOUBLE, .offset = offsetof(sc_paced_run, min_buffer_s), SCI_SIGNED},
     {"lead_slope", SCI_DOUBLE, .offset = offsetof(sc_paced_run, lead_slope), SCI_SIGNED},
+    {"reads", SCI_GROUP, .offset = offsetof(sc_paced_run, reads), .table = &paced_reads_table,
+     .present = reads_present},
     {"jitter_s", SCI_GROUP, .offset = offsetof(sc_paced_run, jitter), .table = &jitter_table},
     {"sustained", SCI_BOOL, .offset = offsetof(sc_paced_run, sustained), SCI_REQUIRED},
     {"cold", SCI_BOOL, .offset = offsetof(sc_paced_run, cold)},

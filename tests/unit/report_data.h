@@ -333,6 +333,19 @@ static inline sc_jump_times any_jumps(struct dice *dice)
     return times;
 }
 
+static inline sc_paced_reads any_reads(struct dice *dice)
+{
+    if (any_bool(dice))
+        return (sc_paced_reads){0};
+    return (sc_paced_reads){.samples = 1 + (int64_t)roll(dice, 10000),
+                            .mean_bytes = any_real(dice),
+                            .mean_s = any_real(dice),
+                            .p50_s = any_real(dice),
+                            .p99_s = any_real(dice),
+                            .max_s = any_real(dice),
+                            .busy = (double)roll(dice, 998) / 997};
+}
+
 static inline sc_paced_run any_run(struct dice *dice)
 {
     return (sc_paced_run){.streams = 1 + (int32_t)roll(dice, 64),
@@ -344,6 +357,7 @@ static inline sc_paced_run any_run(struct dice *dice)
                           .worst_lateness_s = any_real(dice),
                           .min_buffer_s = any_real(dice) - any_real(dice),
                           .lead_slope = -any_real(dice),
+                          .reads = any_reads(dice),
                           .jitter = {any_real(dice), any_real(dice), any_real(dice)},
                           .sustained = any_bool(dice),
                           .cold = any_bool(dice)};
@@ -765,6 +779,13 @@ static inline void same_run(const sc_paced_run *a, const sc_paced_run *b)
     SAME(worst_lateness_s);
     SAME(min_buffer_s);
     SAME(lead_slope);
+    SAME(reads.samples);
+    SAME(reads.mean_bytes);
+    SAME(reads.mean_s);
+    SAME(reads.p50_s);
+    SAME(reads.p99_s);
+    SAME(reads.max_s);
+    SAME(reads.busy);
     SAME(jitter.p50_s);
     SAME(jitter.p99_s);
     SAME(jitter.max_s);
