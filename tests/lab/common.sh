@@ -65,9 +65,13 @@ make_full_ext4() { # image, MiB, directory
     rm -r "$3"
 }
 
-# What a share can be made of, into a directory: clips and, of the same size, an image with clips.
-make_store() { # directory, MiB in all
-    make_clips "$1" $(($2 / 2 * 9 / 10 / clips))
-    make_clips "$1/files" $(($2 / 2 * 9 / 10 / clips))
-    make_full_ext4 "$1/share.img" $(($2 / 2)) "$1/files"
+# What a share of one file, as those of NFS and iSCSI are here, is made of: an image with clips.
+make_share_image() { # directory, MiB
+    make_clips "$1/files" $(($2 * 9 / 10 / clips))
+    make_full_ext4 "$1/share.img" "$2" "$1/files"
+}
+
+# Of the kernel's objects that are made for a directory, so that there may be many.
+name_for() { # directory
+    echo "streamcalc-$(printf %s "$1" | cksum | tr ' ' -)"
 }

@@ -2,13 +2,14 @@
 # Disks with a set speed on one machine: nbdkit (rate, delay, error, pause) -> nbdfuse -> loop device
 # with direct I/O -> mount. Needs root.
 #   lab.sh disk-up DIR RATE [FILTER_OPTION...]   RATE in bits/s, 2^20-based, as nbdkit has it: 800M
+#   lab.sh disk-stall DIR EVERY LENGTH           no read is answered for LENGTH of each EVERY seconds
 #   lab.sh disk-down DIR
 #   lab.sh nodirect-up DIR TOOL SOURCE           a FUSE mount of SOURCE that refuses O_DIRECT
 #   lab.sh nodirect-down DIR
 # disk-up leaves DIR/mnt with clips of incompressible size, and fails unless the limit really holds.
 # LAB_WRITABLE=1 mounts it for writing too. LAB_IMAGE_MIB and LAB_CLIP_MIB are sizes. LAB_PLUGIN is an
-# nbdkit plugin that limits the rate by itself (seek_disk.so), for reading. LAB_SHARE=1 makes it a store
-# for shares.sh.
+# nbdkit plugin that limits the rate by itself (seek_disk.so), for reading. LAB_SHARE makes it a store
+# for shares.sh: of "files", or of one "image".
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -22,13 +23,15 @@ fi
 
 make_image() {
     mkdir -p "$dir/clips"
-    if [ "${LAB_SHARE:-0}" = 1 ]; then
-        make_store "$dir/clips" $((image_mib * 9 / 10))
-    else
+    case ${LAB_SHARE:-} in
+    files) make_clips "$dir/clips" "$clip_mib" ;;
+    image) make_share_image "$dir/clips" $((image_mib * 9 / 10)) ;;
+    *)
         for clip in $(seq $clips); do
             yes "clip $clip of the lab" | head -c "${clip_mib}M" >"$dir/clips/clip$clip.mov"
         done
-    fi
+        ;;
+    esac
     mke2fs -q -t ext4 -O ^has_journal -m 0 -d "$dir/clips" "$dir/disk.img" "${image_mib}M"
     rm -r "$dir/clips"
 }
@@ -39,9 +42,10 @@ check_limit() {
     # 0.7 s of it, so that the 0.05 s that the rate filter saves up do not count for much.
     check_mib=$((limit * 7 / 10 / 8 / 1048576))
     [ "$check_mib" -le "$clip_mib" ] || check_mib=$clip_mib
+    file=$(find "$dir/mnt" -name "clip1.mov" -o -name "share.img")
     for pass in 1 2; do
         begin=$(date +%s%N)
-        dd if="$dir/mnt/clip1.mov" of=/dev/null bs=1M count=$check_mib iflag=direct 2>/dev/null
+        dd if="$file" of=/dev/null bs=1M count=$check_mib iflag=direct 2>/dev/null
         end=$(date +%s%N)
     done
     rate=$((check_mib * 1048576 * 8 * 1000 / ((end - begin) / 1000000)))
@@ -76,22 +80,19 @@ disk_up() {
     done_up
 }
 
-resume() {
-    [ -S "$dir/pause.sock" ] || return 0
-    python3 -c 'import socket, sys
-s = socket.socket(socket.AF_UNIX)
-s.settimeout(2)
-s.connect(sys.argv[1])
-s.sendall(b"r")
-s.recv(1)' "$dir/pause.sock" 2>/dev/null || true
+disk_stall() {
+    [ ! -e "$dir/stall.pid" ] || fail "$dir stalls already"
+    "$lab/pause_disk.py" "$dir/pause.sock" "$@" </dev/null >"$dir/stall.log" 2>&1 &
+    echo $! >"$dir/stall.pid"
 }
 
 disk_down() {
-    resume
+    end_process "$dir/stall.pid"
+    if [ -S "$dir/pause.sock" ]; then "$lab/pause_disk.py" "$dir/pause.sock" r 2>/dev/null || true; fi
     rm -f "$dir/fail-reads"
-    if mountpoint -q "$dir/mnt"; then umount "$dir/mnt" || umount -l "$dir/mnt"; fi
+    unmount "$dir/mnt"
     if [ -s "$dir/loop" ]; then losetup -d "$(cat "$dir/loop")" || true; fi
-    if mountpoint -q "$dir/nbd"; then fusermount3 -u "$dir/nbd" || umount -l "$dir/nbd"; fi
+    unmount "$dir/nbd"
     end_process "$dir/nbdfuse.pid"
     end_process "$dir/nbdkit.pid"
     rm -rf --one-file-system "$dir"
@@ -101,22 +102,23 @@ nodirect_up() {
     mkdir -p "$dir"
     "$1" "$2" -f -o allow_other "$dir" </dev/null >"$dir.log" 2>&1 &
     echo $! >"$dir.pid"
-    wait_for 10 mountpoint -q "$dir" || fail "the FUSE mount did not start: $(cat "$dir.log")"
+    wait_for 10 is_mounted "$dir" || fail "the FUSE mount did not start: $(cat "$dir.log")"
 }
 
 nodirect_down() {
-    if mountpoint -q "$dir"; then fusermount3 -u "$dir" || umount -l "$dir"; fi
+    unmount "$dir"
     end_process "$dir.pid"
     rm -f "$dir.log"
     rmdir "$dir" 2>/dev/null || true
 }
 
-[ $# -ge 2 ] || fail "usage: lab.sh disk-up|disk-down|nodirect-up|nodirect-down DIR ..."
+[ $# -ge 2 ] || fail "usage: lab.sh disk-up|disk-stall|disk-down|nodirect-up|nodirect-down DIR ..."
 verb=$1
 dir=$2
 shift 2
 case $verb in
 disk-up) disk_up "$@" ;;
+disk-stall) disk_stall "$@" ;;
 disk-down) disk_down ;;
 nodirect-up) nodirect_up "$@" ;;
 nodirect-down) nodirect_down ;;

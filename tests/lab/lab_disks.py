@@ -3,12 +3,13 @@
 import contextlib
 import os
 import shutil
-import socket
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import pause_disk
 from lab_room import room_unless
 
 HERE = Path(__file__).resolve().parent
@@ -30,18 +31,40 @@ def missing():
     return "not installed: " + ", ".join(absent) if absent else None
 
 
+def run(script, verb, directory, *arguments, env=None, timeout=180):
+    """A script of the lab. Whatever ends this process's wait for it, Ctrl-C too, ends the script, which removes
+    then what it has made; nothing else does: a Ctrl-C at the terminal reaches this process alone."""
+    ending = (signal.SIGINT, signal.SIGTERM)
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    process = subprocess.Popen([script, verb, directory, *arguments], start_new_session=True,
+                               env={**os.environ, **(env or {})},
+                               preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, held))
+    try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        process.wait(timeout)
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+
+
 class Disk:
     def __init__(self, directory, rate=RATE, *options, env=None):
         self.directory = Path(directory)
         self.mount = self.directory / "mnt"
-        subprocess.run([LAB, "disk-up", directory, rate, *options], check=True, timeout=90,
-                       env={**os.environ, **(env or {})})
+        run(LAB, "disk-up", directory, rate, *options, env=env)
 
     def clips(self):
         return sorted(self.mount.glob("*.mov"))
 
     def close(self):
-        subprocess.run([LAB, "disk-down", self.directory], check=True, timeout=90)
+        run(LAB, "disk-down", self.directory)
+
+    def stall(self, every_s, length_s):
+        """From now on no read is answered for so long of each such time."""
+        run(LAB, "disk-stall", self.directory, str(every_s), str(length_s))
 
     def fail_reads(self):
         (self.directory / "fail-reads").touch()
@@ -50,11 +73,7 @@ class Disk:
         (self.directory / "fail-reads").unlink()
 
     def pause(self, command):
-        with socket.socket(socket.AF_UNIX) as control:
-            control.settimeout(5)
-            control.connect(str(self.directory / "pause.sock"))
-            control.sendall(command)
-            control.recv(1)
+        pause_disk.send(self.directory / "pause.sock", command)
 
 
 room = room_unless(missing)
@@ -66,8 +85,8 @@ def without_direct_reads(source, mount):
     tool = TOOLS / "nodirect_fuse"
     if not tool.exists():
         pytest.skip("built without libfuse3")
-    subprocess.run([LAB, "nodirect-up", mount, tool, source], check=True, timeout=30)
+    run(LAB, "nodirect-up", mount, tool, source)
     try:
         yield mount
     finally:
-        subprocess.run([LAB, "nodirect-down", mount], check=True, timeout=30)
+        run(LAB, "nodirect-down", mount)

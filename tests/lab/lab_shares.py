@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from lab_disks import HERE, missing as no_disks
+from lab_disks import HERE, missing as no_disks, run
 
 NET = HERE / "net.sh"
 SHARES = HERE / "shares.sh"
@@ -28,10 +28,6 @@ def missing():
         return reason or "not installed: " + ", ".join(absent)
     tried = subprocess.run(["unshare", "--net", "sh", "-c", TRY], stderr=subprocess.PIPE, text=True)
     return "no veth with tbf: " + tried.stderr.strip() if tried.returncode else None
-
-
-def run(script, verb, directory, *arguments, **options):
-    subprocess.run([script, verb, directory, *arguments], check=True, timeout=90, **options)
 
 
 class Link:
@@ -92,8 +88,7 @@ class Share:
         self.protocol = protocol
         self.mount = self.directory / "mnt"
         self.image = self.directory / "disk" / "image"
-        run(SHARES, "share-up", directory, link.directory, protocol, store,
-            env={**os.environ, **(env or {})})
+        run(SHARES, "share-up", directory, link.directory, protocol, store, env=env)
 
     def clips(self):
         return sorted(self.mount.glob("*.mov"))

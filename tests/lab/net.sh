@@ -69,7 +69,7 @@ link_down() {
 verb=$1
 dir=$2
 shift 2
-name=streamcalc-$(printf %s "$dir" | cksum | tr ' ' -)
+name=$(name_for "$dir")
 case $verb in
 link-up) link_up "$@" ;;
 link-rate) shape change "$1" ;;

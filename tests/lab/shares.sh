@@ -10,8 +10,9 @@
 #   nfs    NFS-Ganesha exports STORE; qemu-storage-daemon reads STORE/share.img over NFS
 #   iscsi  tgt exports STORE/share.img; qemu-storage-daemon logs in
 # There are no such clients in the kernel here. That of the last two shows one file, as DIR/disk/image,
-# which a loop device with direct I/O mounts. A disk of lab.sh made with LAB_SHARE=1 is a STORE too (its
-# mnt). What the server finds in its page cache comes from memory, as in any server.
+# which a loop device with direct I/O mounts. A disk of lab.sh made with LAB_SHARE is a STORE too (its
+# mnt). What the server finds in its page cache comes from memory, as in any server; LAB_SERVER_MIB is the
+# memory that it has for that and for itself, so that a store of many times more is read from its disk.
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -22,12 +23,35 @@ target=iqn.2000-01.test.streamcalc:share
 store_up() {
     mkdir -p "$dir"
     undo_on_failure store_down
-    make_store "$dir" "${1:-1024}"
+    make_clips "$dir" $((${1:-1024} / 2 * 9 / 10 / clips))
+    make_share_image "$dir" $((${1:-1024} / 2))
     done_up
 }
 
 store_down() {
     rm -rf --one-file-system "$dir"
+}
+
+# The kernel's two ways to give processes less memory.
+memory_group() {
+    if [ -d /sys/fs/cgroup/memory ]; then
+        echo "/sys/fs/cgroup/memory/$(name_for "$dir")"
+    else
+        echo "/sys/fs/cgroup/$(name_for "$dir")"
+    fi
+}
+
+make_memory_group() { # MiB
+    group=$(memory_group)
+    mkdir "$group"
+    for limit in "$group/memory.limit_in_bytes" "$group/memory.max"; do
+        if [ -e "$limit" ]; then echo "${1}M" >"$limit" && return; fi
+    done
+    fail "no memory control group: a server's page cache cannot be kept small here"
+}
+
+remove_memory_group() {
+    if [ -d "$(memory_group)" ]; then wait_for 3 rmdir "$(memory_group)"; fi
 }
 
 # A server with directories under /run and /var/lib of its own, in which all keep their sockets and
@@ -39,8 +63,9 @@ serve() { # name, command...
     shift
     # shellcheck disable=SC2016  # for that shell
     setsid "$lab/net.sh" server "$link" unshare --mount --propagation slave sh -c '
-        mount --bind "$1" /run && mount --bind "$2" /var/lib && shift 2 && exec "$@"' sh \
-        "$dir/run" "$dir/state" "$@" </dev/null >"$log" 2>&1 &
+        if [ -d "$3" ]; then echo $$ >"$3/cgroup.procs" || exit; fi
+        mount --bind "$1" /run && mount --bind "$2" /var/lib && shift 3 && exec "$@"' sh \
+        "$dir/run" "$dir/state" "$(memory_group)" "$@" </dev/null >"$log" 2>&1 &
     echo $! >"$pid"
 }
 
@@ -169,6 +194,7 @@ share_up() {
     store=$3
     mkdir -p "$dir/mnt" "$dir/run" "$dir/state"
     undo_on_failure share_down
+    if [ -n "${LAB_SERVER_MIB:-}" ]; then make_memory_group "$LAB_SERVER_MIB"; fi
     "serve_$protocol"
     "mount_$protocol"
     done_up
@@ -181,6 +207,7 @@ share_down() {
     for process in client smb nfs rpcbind iscsi; do
         end_process "$dir/$process.pid"
     done
+    remove_memory_group
     rm -rf --one-file-system "$dir"
 }
 
