@@ -140,12 +140,20 @@ def processes_of(directory):
     return found
 
 
-@pytest.mark.parametrize("after", [0.2, 0.7])
-def test_nothing_is_left_of_what_was_ended_on_the_way(room, link, store, after):
+def wait_until(path, seconds=20):
+    end = time.monotonic() + seconds
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.005)
+    assert path.exists()
+
+
+@pytest.mark.parametrize("part", ["run", "nfs.pid"])
+def test_nothing_is_left_of_what_was_ended_on_the_way(room, link, store, part):
+    """As soon as there is that part of it; the client mounts after the server answers."""
     directory = room / "ended"
     up = subprocess.Popen([SHARES, "share-up", directory, link.directory, "nfs", store.path],
                           stderr=subprocess.DEVNULL)
-    time.sleep(after)
+    wait_until(directory / part)
     up.send_signal(signal.SIGTERM)
     assert up.wait(30) == 1
     assert not directory.exists() and not processes_of(directory)
